@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from felix_async.meaning.tokens import reads_as
 
 Words = tuple[str, ...]
+_Name = TypeVar("_Name")
 _STEM: Final = 3
 _PLAIN: Final = 5
 """Letters of a word that is too short to be known with one of them missing: `tale` is no `table`."""
@@ -38,7 +39,7 @@ class _Chain:
 
     def may_fit(self, known: Set[str]) -> bool:
         """Return False if a word that is needed is not there."""
-        return self.how == "!" or not self.groups[0].keys().isdisjoint(known)
+        return self.how == "!" or not any(group.keys().isdisjoint(known) for group in self.groups)
 
     def fits(self, words: Words) -> bool:
         at: int | None = 0
@@ -70,11 +71,44 @@ class Rule:
                     for words in some:
                         yield from words
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """Words of which a sentence has one that fits, as few as may be; none if it need not have any."""
+        groups = (group for chain in self.chains if chain.how != "!" for group in chain.groups)
+        return min(map(frozenset, groups), key=len, default=frozenset())
+
     def fits(self, words: Words, known: Set[str]) -> bool:
         """Return True if the words of a sentence fit; `known` are the same words as a set."""
         return all(chain.may_fit(known) for chain in self.chains) and all(
             chain.fits(words) for chain in self.chains
         )
+
+
+class Rules(Generic[_Name]):
+    """Named rules, by a word that each of them needs: the others are not tried.
+
+    >>> rules = Rules([("turn", Rule.of("who > turn", {})), ("quiet", Rule.of("!who", {}))])
+    >>> [rules.fitting(words) for words in (("who", "is", "next"), ("who", "has", "turn"), ("turn",))]
+    [[], ['turn'], ['quiet']]
+    """
+
+    def __init__(self, rules: Iterable[tuple[_Name, Rule]]) -> None:
+        self._rules = tuple(rules)
+        self._always: list[int] = []
+        self._by_need: dict[str, list[int]] = {}
+        for number, (_, rule) in enumerate(self._rules):
+            needed = rule.needed
+            if not needed:
+                self._always.append(number)
+            for word in needed:
+                self._by_need.setdefault(word, []).append(number)
+
+    def fitting(self, words: Words) -> list[_Name]:
+        """Return the names of the rules that the words of a sentence fit, each once, in order."""
+        known = frozenset(words)
+        tried = {number for word in known for number in self._by_need.get(word, ())}
+        rules = (self._rules[number] for number in sorted(tried.union(self._always)))
+        return list(dict.fromkeys(name for name, rule in rules if rule.fits(words, known)))
 
 
 class Vocabulary:
@@ -125,7 +159,9 @@ def phrases(written: Iterable[str]) -> dict[str, list[Words]]:
 def _end(words: Words, start: int, group: _Group, *, is_here: bool) -> int | None:
     """Where the first phrase of a group ends, from a position on; None if there is none."""
     for at in range(start, min(start + 1, len(words)) if is_here else len(words)):
-        ends = [at + len(some) for some in group.get(words[at], ()) if words[at : at + len(some)] == some]
+        if words[at] not in group:
+            continue
+        ends = [at + len(some) for some in group[words[at]] if words[at : at + len(some)] == some]
         if ends:
             return min(ends)
     return None

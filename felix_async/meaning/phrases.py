@@ -73,15 +73,19 @@ class _Entry:
     parts: tuple[_Part, ...]
     firsts: frozenset[str]
     """The words that it may begin with; "" for slots and any word."""
+    needs: frozenset[str]
+    """It needs one of these words, the rarest of its own; "" if it is all slots."""
     needed: tuple[frozenset[str], ...]
-    """Of each of these sets it needs a word."""
+    """Of each of these sets it needs a word, too."""
     needs_number: bool
 
     @classmethod
     def of(cls, number: int, key: str, parts: tuple[_Part, ...]) -> _Entry:
         needed = [part for part in parts if part.options and not part.optional]
-        words = tuple(part.firsts for part in needed if "" not in part.firsts)
-        return cls(number, key, parts, _firsts(parts), words, any(part.is_number for part in needed))
+        words = sorted((part.firsts for part in needed if "" not in part.firsts), key=_commonness)
+        needs = words[0] if words else frozenset([""])
+        is_number = any(part.is_number for part in needed)
+        return cls(number, key, parts, _firsts(parts), needs, tuple(words[1:]), is_number)
 
     def may_stand(self, text: Text) -> bool:
         """Return False if a word or a number that it needs is nowhere in a text."""
@@ -98,7 +102,7 @@ class Phrases:
         written = ((key, phrase) for key, phrases in entries.items() for phrase in phrases)
         for number, (key, phrase) in enumerate(written):
             entry = _Entry.of(number, key, _parts(phrase))
-            for word in min(entry.needed, key=len, default=frozenset({""})):
+            for word in entry.needs:
                 self._by_need.setdefault(word, []).append(entry)
         self._needs = frozenset(self._by_need)
         self._anywhere = tuple(self._by_need.get("", ()))
@@ -171,6 +175,11 @@ def _longest(
         if found is not None and found[0] > (at if best is None else best.end):
             best = Found(entry.key, at, found[0], found[1])
     return best
+
+
+def _commonness(words: frozenset[str]) -> float:
+    """How common it is that a text has one of these: long words are rare."""
+    return sum(0.5 ** len(word) for word in words)
 
 
 def _firsts(parts: Sequence[_Part]) -> frozenset[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, cast
 
 from felix_async.language.data import table
-from felix_async.meaning.patterns import Rule, Vocabulary, Words, phrases
+from felix_async.meaning.patterns import Rule, Rules, Vocabulary, Words, phrases
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Sentence, Text
 from felix_async.meaning.topics import Topic
@@ -39,9 +40,10 @@ def questions_in(text: Text, situation: Situation) -> Questions:
     topics: dict[Topic, None] = {}
     sentences: set[int] = set()
     clauses: set[int] = set()
+    read = _read(text, situation)
     for number, sentence in enumerate(text.sentences[:_SENTENCES]):
-        apart = {one: _asked_in(text, text.clauses[one], situation) for one in sentence.clauses}
-        found = _topics(text, sentence, apart, situation)
+        apart = {one: _asked_in(read, text.clauses[one]) for one in sentence.clauses}
+        found = _topics(read, sentence, apart)
         if found:
             topics.update(dict.fromkeys(found))
             sentences.add(number)
@@ -54,22 +56,18 @@ def topics_in(text: Text, situation: Situation) -> tuple[Topic, ...]:
     return questions_in(text, situation).topics
 
 
-def _topics(
-    text: Text, sentence: Sentence, apart: Mapping[int, Sequence[Topic]], situation: Situation
-) -> Sequence[Topic]:
+def _topics(read: Words, sentence: Sentence, apart: Mapping[int, Sequence[Topic]]) -> Sequence[Topic]:
     """What a sentence asks about; or its clauses, if more than one of them does."""
     topics = [topic for found in apart.values() for topic in found]
     asking = sum(map(bool, apart.values()))
     if asking > 1 and len({topic.partition("/")[0] for topic in topics}) > 1:
         return topics
-    whole = _asked_in(text, sentence, situation, is_question=sentence.is_question)
+    whole = _asked_in(read, sentence, is_question=sentence.is_question)
     return whole or (topics if sentence.is_question else [])
 
 
-def _asked_in(
-    text: Text, span: Sentence | Clause, situation: Situation, *, is_question: bool = False
-) -> Sequence[Topic]:
-    return _asked(_words(text, span.start, span.end, situation), is_question=is_question)
+def _asked_in(read: Words, span: Sentence | Clause, *, is_question: bool = False) -> Sequence[Topic]:
+    return _asked(tuple(filter(None, read[span.start : span.end])), is_question=is_question)
 
 
 def _asked(words: Words, *, is_question: bool) -> Sequence[Topic]:
@@ -89,24 +87,22 @@ def _asked(words: Words, *, is_question: bool) -> Sequence[Topic]:
 
 def _weightiest(words: Words, enough: int) -> Sequence[Topic]:
     """The topic with most weight, the first of several; none if that is not enough."""
-    weights = {topic: sum(_weight(words, few, much) for few, much in those) for topic, those in _weights()}
-    topic, most = max(weights.items(), key=lambda one: one[1])
-    return [topic] if most >= enough else []
-
-
-def _weight(words: Words, wanted: Mapping[str, Sequence[Words]], weight: int) -> int:
+    by_word = _weights_by_word()
     found = {
         one
         for at, word in enumerate(words)
-        for one in wanted.get(word, ())
-        if words[at : at + len(one)] == one
+        for one in by_word.get(word, ())
+        if words[at : at + len(one[2])] == one[2]
     }
-    return weight * len(found)
+    weights: Counter[Topic] = Counter()
+    for topic, weight, _ in found:
+        weights[topic] += weight
+    most = max(weights.values(), default=0)
+    return [topic for topic, _ in _weights() if weights[topic] == most][:1] if most >= enough else []
 
 
 def _found(where: str, words: Words) -> Sequence[Topic]:
-    known = frozenset(words)
-    return [topic for topic, rules in _rules(where) if any(rule.fits(words, known) for rule in rules)]
+    return _rules_by_need(where).fitting(words)
 
 
 def _asks(words: Words, bare: Words) -> bool:
@@ -122,13 +118,16 @@ def _has(words: Words, wanted: Mapping[str, Sequence[Words]]) -> bool:
     )
 
 
-def _words(text: Text, start: int, end: int, situation: Situation) -> Words:
-    """The words as they read; names of others are `{name}`."""
+def _read(text: Text, situation: Situation) -> Words:
+    """The tokens as they read: names of others are `{name}`, marks and emojis are ''."""
     names = {part.casefold() for name in situation.names for part in name.split()}
     return tuple(
-        "{name}" if token.word in names else _meant(token.word)
-        for token in text.tokens[start:end]
-        if token.kind in ("word", "number", "figure")
+        ""
+        if token.kind not in ("word", "number", "figure")
+        else "{name}"
+        if token.word in names
+        else _meant(token.word)
+        for token in text.tokens
     )
 
 
@@ -188,6 +187,21 @@ def _weights() -> Sequence[tuple[Topic, Sequence[tuple[Mapping[str, Sequence[Wor
         (cast(Topic, topic), [(phrases(words[how]), weight) for how, weight in _STRENGTHS.items()])
         for topic, words in listed.items()
     ]
+
+
+@cache
+def _weights_by_word() -> Mapping[str, Sequence[tuple[Topic, int, Words]]]:
+    found: dict[str, list[tuple[Topic, int, Words]]] = {}
+    for topic, those in _weights():
+        for wanted, weight in those:
+            for word, some in wanted.items():
+                found.setdefault(word, []).extend((topic, weight, one) for one in some)
+    return found
+
+
+@cache
+def _rules_by_need(where: str) -> Rules[Topic]:
+    return Rules((topic, rule) for topic, rules in _rules(where) for rule in rules)
 
 
 @cache
