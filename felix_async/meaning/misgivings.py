@@ -29,6 +29,7 @@ _DOUBTS: Final = {
     "mocks_all": "hesitation",
     "both": "several",
     "roughly": "hesitation",
+    "unreal_behind": "hesitation",
     "condition": "condition",
     "condition_behind": "condition",
     "asks": "question",
@@ -37,6 +38,9 @@ _DOUBTS: Final = {
 """The doubt that a cue is, by its list in the language's table."""
 _SHORT: Final = 8
 """Words and marks of a line of a list."""
+_QUOTES: Final = frozenset("\"'")
+_CITED: Final = 2
+"""Words beside a quotation that only lead to it: `so: "7"`."""
 _NEAR: Final = 3
 """Words between a move and what takes it back alone."""
 _LISTED: Final = 3
@@ -86,7 +90,9 @@ def _is_elsewhere(text: Text, mention: Mention, situation: Situation) -> bool:
     if next(phrases("misgivings", "pasted").find(text), None) is not None and not _is_own(text, mention):
         return True
     return (
-        _is_listed(text, mention)
+        _is_cited(text, mention)
+        or _is_passed_on(text, mention)
+        or _is_listed(text, mention)
         or _is_animal(text, mention, situation)
         or _is_counted(text, mention)
         or _is_left(text, mention)
@@ -99,6 +105,35 @@ def _is_elsewhere(text: Text, mention: Mention, situation: Situation) -> bool:
 def _is_own(text: Text, mention: Mention) -> bool:
     """Return True if the writer says the move in the first person: `I bid 7`."""
     return any(token.word in words("misgivings", "own") for token in _left(text, mention)[-4:])
+
+
+def _is_cited(text: Text, mention: Mention) -> bool:
+    """Return True between quotation marks, of whatever kind, of a sentence that says more than that."""
+    line = text.tokens[mention.start].line
+    marks = [
+        at
+        for at, token in enumerate(text.tokens)
+        if token.line == line and (token.word in _QUOTES or token.raw[-1] == "'")
+    ]
+    before = sum(1 for at in marks if at < mention.start)
+    if not before or before == len(marks):
+        return False
+    first, last = marks[before - 1], marks[before]
+    is_code = first > 0 and text.tokens[first - 1].kind == "mark" and text.tokens[first].word == "'"
+    if is_code or text.tokens[first].end == text.tokens[first + 1].start - 1:
+        return False  # an apostrophe behind a word, or a quotation that ends
+    sentence = text.sentences[text.sentence_of[mention.start]]
+    said = sum(1 for token in text.tokens[sentence.start : sentence.end] if token.kind == "word")
+    cited = sum(1 for token in text.tokens[first:last] if token.kind == "word")
+    return said - cited > _CITED
+
+
+def _is_passed_on(text: Text, mention: Mention) -> bool:
+    """Return True for `pass... the popcorn`."""
+    behind = text.tokens[mention.end :]
+    dots = next((number for number, token in enumerate(behind) if token.word not in (".", "…")), 0)
+    is_pass = text.tokens[mention.end - 1].word in words("numbered", "passes")
+    return is_pass and dots > 1 and behind[dots].raw in words("numbered", "passed_things")
 
 
 def _is_listed(text: Text, mention: Mention) -> bool:
@@ -121,7 +156,8 @@ def _is_animal(text: Text, mention: Mention, situation: Situation) -> bool:
         return False
     left, right = _left(text, mention), _right(text, mention)
     return bool(
-        (right and right[0].word in words("misgivings", "animal_does"))
+        text.tokens[mention.end - 1].word in words("misgivings", "several_animals")
+        or (right and right[0].word in words("misgivings", "animal_does"))
         or any(token.word in words("misgivings", "animal_done") for token in left[-3:])
     )
 
@@ -135,7 +171,8 @@ def _is_counted(text: Text, mention: Mention) -> bool:
     if mention.kind == "limit" and said[0] in words("misgivings", "counted"):
         return True
     if said[0] == "of":
-        return bool(set(said[1:2]) & words("misgivings", "of_whom"))
+        is_own = not words("numbered", "mice").isdisjoint(token.word for token in right[:4])
+        return not words("misgivings", "of_whom").isdisjoint(said[1:2]) and not is_own
     if said[0] in words("misgivings", "more"):
         said = said[1:]
     ends_more = text.tokens[mention.end - 1].word in words("misgivings", "more")
@@ -151,7 +188,7 @@ def _is_left(text: Text, mention: Mention) -> bool:
     if said & words("numbered", "passes"):
         return False
     behind = text.tokens[mention.end : text.sentences[text.sentence_of[mention.start]].end]
-    right = [token.word for token in behind if token.kind != "mark"][:4]
+    right = [token.word for token in behind if token.kind != "mark"][:6]
     if not right or right[0] in words("misgivings", "leaves_this"):
         return False
     return any(word in words("misgivings", "left_things") for word in right)
@@ -229,7 +266,7 @@ def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> b
     if cue.key == "mocks":
         return mention.kind != "pass" or (cue.start < mention.end and mention.start < cue.end)
     if cue.key.startswith("condition") and mention.kind == "limit":
-        return False
+        return text.tokens[cue.start].word in words("misgivings", "hard")
     if cue.key == "mocks_all":
         return True
     if cue.key == "asks" and _is_asked_for(text, mention):
@@ -240,9 +277,15 @@ def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> b
         return cue.start >= mention.end and cue.start - mention.end <= 1 + _marks(
             text, mention.end, cue.start
         )
+    if cue.key == "unreal_behind":
+        return cue.start >= mention.end and text.clause_of[cue.start] == text.clause_of[mention.start]
     if cue.key == "day":
         return _is_dated(text, mention, cue)
-    return _in_scope(text, mention, cue) and (cue.key != "unreal" or cue.start < mention.end)
+    if cue.key == "unreal":
+        is_apart = text.clause_of[cue.start] != text.clause_of[mention.start]
+        if cue.start >= mention.end or (is_apart and mention.kind == "pass"):
+            return False
+    return _in_scope(text, mention, cue)
 
 
 def _corrects(text: Text, mention: Mention, situation: Situation) -> bool:
@@ -295,9 +338,10 @@ def _is_wished(text: Text, mention: Mention) -> bool:
 
 
 def _is_foreign(text: Text, mention: Mention) -> bool:
-    """Return True if the word before the move is of another language."""
-    left = _left(text, mention)
-    return bool(left) and left[-1].word in words("misgivings", "foreign_verbs")
+    """Return True if the word before the move is of another language, or the one behind it."""
+    left, right = _left(text, mention), _right(text, mention)
+    before, behind = words("misgivings", "foreign_verbs"), words("misgivings", "foreign_words")
+    return bool((left and left[-1].word in before) or (right and right[0].word in behind))
 
 
 def _is_whole(text: Text, cue: Found) -> bool:
