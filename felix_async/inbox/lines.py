@@ -77,7 +77,8 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
         if "forgets" in reply.effects:
             return reply
-    if meant is not None and turn is not None and may_ask():
+    if meant is not None and turn is not None and (meant.step in ("take", "reply") or may_ask()):
+        # What is done is answered, however often nothing was.
         reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
     reply = replace(reply, lines=folded(reply, is_asked=ctx.seat in ctx.game.asked))
     if not reply.asks:

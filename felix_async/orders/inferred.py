@@ -34,6 +34,10 @@ _OF_ALL: Final = ("expiry", "closing")
 """Those of a whole table: all invitations that are due expire together."""
 _WAITING: Final = (*_ENDS, "reminder", "last_call")
 """Due rows that wait: these, and what nobody needs to be reminded of meanwhile."""
+MOST_TAKEN: Final = 20
+"""How often an order is taken for one decision; then only a YES or an exact order counts: whoever changes
+their mind so often is a machine that answers itself.
+"""
 _AROUND: Final = 60.0
 """Seconds: the answer to a mail is owed in the transaction in which the order was taken."""
 
@@ -59,6 +63,8 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if waiting is not None and (waiting.text, waiting.turn) == (str(order), ctx.turn):
         # Nothing has changed: a machine that says the same again and again must not keep it waiting.
         return taken(received.text, waiting.text, waiting.due_at, waiting.number)
+    if _times_taken(ctx) >= MOST_TAKEN:
+        return ask(ctx, received)
     due_at = _due_at(ctx)
     number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, ctx.turn, ctx.now, due_at)
     return taken(received.text, str(order), due_at, number) + CHANGED
@@ -109,6 +115,12 @@ def _due_at(ctx: OrderContext) -> str:
     rows = [row for row in ctx.tx.due_of(ctx.game_id) if row.kind in _ENDS]
     ends = [row.due_at for row in rows if row.seat == ctx.seat or row.kind == "closing"]
     return min([later(ctx.now, ctx.service.pause), *ends])
+
+
+def _times_taken(ctx: OrderContext) -> int:
+    """Return how often an order was taken for the decision that is before the seat."""
+    asked = ctx.tx.questions(ctx.game_id, ctx.seat)
+    return sum(1 for question in asked if question.due_at and question.turn == ctx.turn)
 
 
 def _at_once(reply: Reply, received: ReceivedOrder) -> Reply:

@@ -73,6 +73,16 @@ def test_the_last_answer_tells_the_time_from_which_on_the_next_is_answered() -> 
     assert bag.answer_to(early) is not None
 
 
+def test_a_move_in_plain_words_is_taken_after_however_many_that_were_not_possible() -> None:
+    bag = a_first_round()
+    at(bag, bag.room.clock())
+    for number in range(SAME[0][1] + 1):
+        bag.write(0, f"I would like to place my {20 + number} please")
+        bag.work()
+    letter = bag.send(0, "I would like to place my 3 please")
+    assert [line.order for line in letter.lines] == ["PLAY 3"]
+
+
 def test_before_that_time_it_is_not() -> None:
     bag = a_table()
     start = time_of(text_of(bag.room.clock()))

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from felix_async.clock import later, text_of
+from felix_async.orders.inferred import MOST_TAKEN
 from inbox.clocked import a_clocked_table
 from inbox.postbag import Postbag, a_first_round
 from inbox.taking import PAUSE, at_the_desk, states, taken, told_later, undone, wait, waiting
@@ -76,6 +77,17 @@ def test_a_newer_order_takes_the_place_of_an_older_one(bag: Postbag, seat: int) 
     assert states(bag, seat) == [("BID 4", "dropped"), ("BID 5", "open")]
     wait(bag)
     assert bag.game.seats[seat].bid == 5
+
+
+def test_whoever_takes_it_back_again_and_again_is_asked_and_waits_for_no_answer(
+    bag: Postbag, seat: int
+) -> None:
+    for number in range(MOST_TAKEN):
+        taken(bag, seat, f"BID {4 + number % 2}")
+    reply = taken(bag, seat, "BID 6")
+    assert ([line.verdict for line in reply.lines], "changed" in reply.effects) == (["asked"], False)
+    wait(bag)
+    assert (bag.game.seats[seat].bid, waiting(bag, seat)) == (0, [])
 
 
 def test_an_exact_order_is_done_instead(bag: Postbag, seat: int) -> None:
