@@ -230,7 +230,7 @@ def test_a_refused_bid_names_the_bid_and_the_least_that_would_do() -> None:
 
 def test_a_refused_card_is_named_as_people_read_it() -> None:
     answer = given(a_game()).when(c.Play(seat=ANNA, card="small_dog")).answer
-    assert "(small dog)" in str(answer)
+    assert "The small dog is not in your hand" in str(answer)
 
 
 def test_a_bid_above_the_purse_is_told_the_purse() -> None:
