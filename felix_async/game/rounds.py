@@ -57,7 +57,8 @@ def _refuse_turn(seat: int, game: Game) -> Refusal | None:
     if game.seats[seat].passed:
         return Refusal("turn/already_passed")
     if game.to_move != seat:
-        return Refusal("turn/not_yours")
+        bid = game.seats[seat].bid
+        return Refusal("bid/stands", {"amount": bid}) if bid else Refusal("turn/not_yours")
     return None
 
 

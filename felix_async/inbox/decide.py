@@ -8,6 +8,7 @@
     none         | one move               | taken; asked if it may be somebody else's words
     none         | a doubt                | asked
     none         | yes, no, undo          | the answer to what is open
+    none         | a move at a wrong time | refused by the rules
     any          | nothing                | each line for itself
 
 What is refused by the rules is refused by them: that has a reason of its own. Questions, talk and wishes for
@@ -17,7 +18,7 @@ later stand beside all of this.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order, changes
@@ -35,7 +36,8 @@ _PLAY: Final = "PLAY"
 """The one move that is no answer in an auction."""
 _INVITED: Final = {"JOIN": "YES", "DECLINE": "NO"}
 """Answer to an invitation -> the reply that says the same."""
-_LEFT_TO_THE_RULES: Final[tuple[Doubt, ...]] = ("not in hand", "too low", "too high", "other decision")
+LEFT_TO_THE_RULES: Final[tuple[Doubt, ...]] = ("not in hand", "too low", "too high", "other decision")
+"""Doubts about one move that was meant, and that the rules refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,19 @@ class Weighed:
         return bool(is_more) and line.verdict != "order"
 
 
-def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
-    """Return what the writer's own words among the lines of a mail mean, and the step that follows."""
+def weigh(lines: Sequence[Understood], situation: Situation, auction: Situation | None = None) -> Weighed:
+    """Return what the writer's own words among the lines of a mail mean, and the step that follows.
+
+    Words that mean nothing in their situation may mean something at the wrong time: what they would mean in
+    the `auction`, if one is given, is left to the rules.
+    """
     own = own_words(lines)
     meaning = _meaning_of(own.lines, situation)
+    if situation.placed is not None and meaning.doubt == "unclear" and not meaning.words:
+        # Nothing is asked of them: without a word of a card it is no wish for another one.
+        meaning = replace(meaning, doubt="", ask=())
+    if auction is not None and not own.exact:
+        meaning = _untimely(own, meaning, auction)
     doubted = tuple(
         line.order
         for line in lines
@@ -96,6 +107,19 @@ def weigh(lines: Sequence[Understood], situation: Situation) -> Weighed:
 
 def _meaning_of(lines: Sequence[Understood], situation: Situation) -> Meaning:
     return meaning_of([line.text for line in lines], situation) if lines else Meaning()
+
+
+def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
+    """Return the meaning with a bid, a pass or an undo in it that is none now; else as it is."""
+    if meaning.do is not None or meaning.ask or meaning.reply:
+        return meaning
+    then = _meaning_of(own.lines, auction)
+    # What is nearly an exact order is one of those.
+    nearly = {one for line in own.lines for one in (line.order, *line.choices) if one is not None}
+    if then.words and (then.do is not None or then.doubt in LEFT_TO_THE_RULES):
+        return then if not nearly or then.do in nearly else meaning
+    is_taken_back = then.reply == "UNDO" and not nearly and "undo" not in meaning.info
+    return replace(meaning, reply="UNDO", talk="") if is_taken_back else meaning
 
 
 def _is_first_of_two(own: OwnWords, do: Order | None) -> bool:
@@ -122,7 +146,7 @@ def step_of(
     if meaning.do is not None:
         return _moves(exact, meaning.do, waiting, is_sure=is_sure)
     if (meaning.doubt or meaning.ask) and not _only_replies(meaning, waiting, is_plain=is_plain):
-        is_refused = bool(exact) and meaning.doubt in _LEFT_TO_THE_RULES
+        is_refused = bool(exact) and meaning.doubt in LEFT_TO_THE_RULES
         answers_nothing = bool(exact) and waiting is None and all(order.word in REPLIES for order in exact)
         return "lines" if is_refused or answers_nothing else "ask"
     if meaning.reply and not exact:

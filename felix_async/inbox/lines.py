@@ -14,7 +14,7 @@ from felix_async.follow_up.answer import AnsweredLine, Verdict
 from felix_async.inbox.arrival import Arrival
 from felix_async.inbox.decide import weigh
 from felix_async.inbox.likely import likely
-from felix_async.inbox.meant import do_meant, situation
+from felix_async.inbox.meant import auction, do_meant, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD, MOVES, REPLIES, WHICH_GAME
@@ -65,8 +65,10 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     """
     turn, reply = _turn_answered(ctx), Reply()
     numbered = gathered(ctx, reading.said)
-    meant = weigh([line for _, line in numbered], situation(ctx)) if turn is not None else None
-    if meant is not None:
+    meant = None
+    if turn is not None:
+        now = situation(ctx)
+        meant = weigh([line for _, line in numbered], now, auction(ctx, now))
         numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
     lines = settled([line for _, line in numbered])
     for (number, _), line in zip(numbered, lines, strict=True):

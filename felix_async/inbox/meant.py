@@ -9,18 +9,21 @@ from felix_async.follow_up.answer import AnsweredLine, Later
 from felix_async.game.commands import Pass
 from felix_async.game.rules import why_not
 from felix_async.game.views import view
-from felix_async.inbox.decide import Weighed
+from felix_async.inbox.decide import LEFT_TO_THE_RULES, Weighed
 from felix_async.inbox.likely import instead_of, likely, offered
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WAIT
+from felix_async.meaning.cues import is_of_machine
 from felix_async.meaning.situation import Situation, situation_of
+from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
 from felix_async.orders.execute import ask, execute, refused_in
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
+from felix_async.orders.leaving import come_back
 from felix_async.orders.questions import forget_orders, open_question
-from felix_async.orders.registry import answer_topics, is_for_good
+from felix_async.orders.registry import ORDERS, answer_topics, is_for_good
 from felix_async.orders.say import sayable
 from felix_async.text import plain
 
@@ -35,11 +38,29 @@ def situation(ctx: OrderContext) -> Situation:
     return situation_of(view(ctx.game, ctx.seat), tuple(names_at(ctx)), waiting)
 
 
+def auction(ctx: OrderContext, now: Situation) -> Situation | None:
+    """Return the situation of the writer as if it were their turn to bid, with their last move to undo.
+
+    None if they are asked for something that words could answer, or there is no round.
+    """
+    seat, game = ctx.game.seats[ctx.seat], ctx.game
+    if now.waiting is not None or now.decision == "bidding" or game.phase not in ("placing", "bidding"):
+        return None
+    last = None if seat.placed is None else Order("PLAY", card=seat.placed)
+    if game.phase == "bidding" and (seat.passed or seat.bid):
+        last = Order("PASS") if seat.passed else Order("BID", amount=seat.bid)
+    least = now.high + 1
+    most = max(now.mice, least)
+    return replace(now, decision="bidding", plays=(), placed=None, least=least, most=most, waiting=last)
+
+
 def do_meant(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     """Do what the words mean beside the exact orders.
 
     `key` names the mail, `turn` is the decision that it answers.
     """
+    back = _back(ctx, meant, key)
+    ctx = replace(ctx, earlier=ctx.earlier + back)
     match meant.step:
         case "take":
             reply = _take(ctx, meant, key, turn)
@@ -49,7 +70,22 @@ def do_meant(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
             reply = _answer(ctx, meant, key, turn)
         case _:
             reply = Reply()
-    return reply + _beside(ctx, meant, key, is_told=bool(reply.lines))
+    return back + reply + _beside(ctx, meant, key, is_told=bool(reply.lines))
+
+
+def _back(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
+    """Let the writer play on for themselves, as an exact order that says the same would.
+
+    A move ends an absence, too; a question, or a move that the rules refuse, may be written from a holiday.
+    """
+    meaning = meant.meaning
+    order = meaning.do if meant.step == "take" else None
+    is_asking = meant.is_sure and bool(meaning.info or meaning.doubt in LEFT_TO_THE_RULES)
+    if order is None and (not is_asking or is_of_machine(text_of([line.text for line in meant.own.lines]))):
+        return Reply()
+    order = order or Order("STATUS")
+    received = ReceivedOrder(order, meant.text, f"{key}/meant")
+    return come_back(ctx, received, ends_absence=ORDERS[order.word].back == "from AWAY")
 
 
 def _take(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:

@@ -1,8 +1,9 @@
 """STOP, RESIGN and FORGET ME, and coming back: who sits at a table, and when the computer plays on.
 
-A player who left with STOP, or let two decisions time out, is back with any order, a question too. One for
-whom the computer plays because of an AWAY is back on the day that was told, or with a move, a vote or AWAY
-OFF: questions, and orders about oneself, may be written from a holiday.
+A player who left with STOP, or let two decisions time out, is back with any order, a question too, and with
+a move or a question in plain words. One for whom the computer plays because of an AWAY is back on the day
+that was told, or with a move, a vote or AWAY OFF: questions, and orders about oneself, may be written from
+a holiday.
 """
 
 from __future__ import annotations

@@ -386,7 +386,7 @@ def test_a_hosts_order_that_cannot_be_is_refused(
         (1, "BID -7", refusal("bid/too_low", amount="−7", least=4)),
         (1, "BID 16", refusal("bid/above_mice", amount=16, mice=15)),
         (1, "BID 999999999", refusal("bid/above_mice", amount=999999999, mice=15)),
-        (0, "BID 5", refusal("turn/not_yours")),
+        (0, "BID 5", refusal("bid/stands", amount=3)),
         (2, "PASS", refusal("turn/not_yours")),
         (1, "PLAY 5", refusal("row/complete")),
         (3, "PASS", refusal("seat/unknown", seats=3)),

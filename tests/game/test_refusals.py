@@ -141,6 +141,8 @@ SITUATIONS: list[Situation] = [
      c.Bid(seat=ANNA, amount=1), "auction/card_lies"),
     ("a bid out of turn", a_game().in_auction(), c.Bid(seat=BEN, amount=1), "turn/not_yours"),
     ("a pass out of turn", a_game().in_auction(), c.Pass(seat=BEN), "turn/not_yours"),
+    ("a bid before the next turn", a_game().in_auction(top_bid=5, by=BEN), c.Bid(seat=BEN, amount=6),
+     "bid/stands"),
     ("a bid after a pass", a_game().in_auction().after(c.Pass(seat=ANNA)), c.Bid(seat=ANNA, amount=1),
      "turn/already_passed"),
     ("a second pass", a_game().in_auction().after(c.Pass(seat=ANNA)), c.Pass(seat=ANNA),

@@ -70,7 +70,7 @@ def test_nobody_moves_out_of_turn(seats: int, command: Command) -> None:
 
 @for_every_table
 def test_the_highest_bidder_cannot_pass_before_he_is_asked_again(seats: int) -> None:
-    auction(seats).when(Bid(seat=ANNA, amount=3)).when(Pass(seat=ANNA)).refused("turn/not_yours")
+    auction(seats).when(Bid(seat=ANNA, amount=3)).when(Pass(seat=ANNA)).refused("bid/stands")
 
 
 @pytest.mark.parametrize("command", [Bid(seat=ANNA, amount=9), Pass(seat=ANNA)])

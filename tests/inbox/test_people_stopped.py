@@ -52,7 +52,7 @@ def test_a_mail_that_is_no_order_is_told_that_mail_is_still_off_and_offers_a_way
     village = a_village(a_first_round())
     village.bag.send(ANNA, "STOP")
     village.deliver()
-    village.bag.send(ANNA, "Oh no I am back! STATUS")
+    village.bag.send(ANNA, "Oh no, there you all are again!")
     (letter,) = village.deliver()
     assert phrase("people.stopped.still_away") in " ".join(part(letter, "plain").split())
     assert "STATUS" in [link.body for link in Html(part(letter, "html")).links]

@@ -224,6 +224,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "auction/not_open": _place,
     "auction/card_lies": _look,
     "turn/not_yours": _look,
+    "bid/stands": _look,
     "turn/already_passed": _look,
     "bid/too_low": _bid,
     "bid/above_mice": _bid,
