@@ -42,7 +42,7 @@ _QUOTES: Final = frozenset("\"'")
 _CITED: Final = 2
 """Words beside a quotation that only lead to it: `so: "7"`."""
 _NEAR: Final = 3
-"""Words between a move and what takes it back alone."""
+"""Words between a move and what takes it back alone, and of a time before a colon."""
 _LISTED: Final = 3
 """So many lines with numbers are a list."""
 
@@ -322,7 +322,15 @@ def _is_dated(text: Text, mention: Mention, cue: Found) -> bool:
         return all(
             token.kind == "mark" or token.word in words("misgivings", "dated_between") for token in between
         )
-    return text.clause_of[cue.start] == text.clause_of[mention.start] >= 0
+    number, own = text.clause_of[cue.start], text.clause_of[mention.start]
+    if number < 0 or own < 0:
+        return False
+    is_label = number == own - 1 and text.clauses[own].before == ":" and _is_short(text, number)
+    return number == own or is_label
+
+
+def _is_short(text: Text, number: int) -> bool:
+    return text.clauses[number].end - text.clauses[number].start <= _NEAR
 
 
 def _is_wished(text: Text, mention: Mention) -> bool:
