@@ -206,9 +206,7 @@ def _is_against(around: Around) -> bool:
     if behind and behind[0].word in words("pictures", "no"):
         return True
     negations = words("numbered", "negations")
-    skip = (
-        words("numbered", "leads") | words("acts", "bid") | words("acts", "play") | words("light", "adverbs")
-    )
+    skip = words("numbered", "leads"), words("acts", "bid"), words("acts", "play"), words("light", "adverbs")
     left = around.left
     for back, token in enumerate(reversed(left[-GOVERNS:]), 1):
         if token.word in words("numbered", "but") and back < len(left):
@@ -223,7 +221,7 @@ def _is_against(around: Around) -> bool:
             if is_answer and token.raw.casefold() != token.word:
                 return False  # `nah pass` is no `no pass`
             return not is_answer or _is_named(around)
-        if token.word not in skip:
+        if not any(token.word in some for some in skip):
             break
     right = around.right
     return bool(right) and right[0].word in words("numbered", "negations") - words("numbered", "no")

@@ -205,8 +205,11 @@ def _is_empty(text: Text, sentence: Sentence, situation: Situation) -> bool:
     words = [token for token in tokens if token.kind == "word"]
     if len(words) < _LEAST:
         return True
-    empty = _words("talk", "empty") | _names(situation)
-    return all(token.word in empty or (token.capital and _is_unknown(token)) for token in words)
+    empty, names = _words("talk", "empty"), _names(situation)
+    return all(
+        token.word in empty or token.word in names or (token.capital and _is_unknown(token))
+        for token in words
+    )
 
 
 def _is_for_others(text: Text, sentence: Sentence, situation: Situation) -> bool:

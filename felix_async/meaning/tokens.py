@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
@@ -84,7 +84,7 @@ _ASCII_FACE: Final = re.compile(
     r"[:;xX][-']?[)(DPpOo3|/\\]+(?!\w)|<3|\^_?\^|:'\(|[xX]{2,}(?!\w)|\b[xX]{1,4}$"
 )
 _SHORTEST_SLIP: Final = 3
-_GAP: Final = re.compile(r"\s+")
+_FACES_BEGIN: Final = ":;xX<^"
 _REPEATED: Final = re.compile(r"([^\W\d_])\1{2,}")
 
 
@@ -93,10 +93,10 @@ def tokens_of(text: str, line: int) -> Iterator[Token]:
     text = typed(text)
     at, length = 0, len(text)
     while at < length:
-        if gap := _GAP.match(text, at):
-            at = gap.end()
-            continue
         char = text[at]
+        if char.isspace():
+            at += 1
+            continue
         if char.isdecimal() or char in "+-—£€$¥":
             found = _figures(text, at)
             if found is not None:
@@ -105,7 +105,8 @@ def tokens_of(text: str, line: int) -> Iterator[Token]:
                 yield Token(raw.casefold(), raw, kind, line, at, end, value, sign)
                 at = end
                 continue
-        if (face := _ASCII_FACE.match(text, at)) and (at == 0 or not text[at - 1].isalnum()):
+        begins = char in _FACES_BEGIN and (at == 0 or not text[at - 1].isalnum())
+        if begins and (face := _ASCII_FACE.match(text, at)):
             yield Token(face[0], face[0], "emoji", line, at, face.end())
             at = face.end()
             continue
@@ -161,30 +162,36 @@ def _end_of_word(text: str, at: int) -> int:
 
 
 def _words(raw: str, line: int, start: int, end: int) -> Iterator[Token]:
-    small = raw.casefold()
-    reads = _spellings().get(small)
-    if reads is None and (short := _REPEATED.sub(r"\1", small)) != small:
-        double = _REPEATED.sub(r"\1\1", small)
-        reads = _spellings().get(short) or (double if double in _numbers() else short,)
-    if reads is None:
-        stem = small.removesuffix("'s")
-        reads = (stem, reads_as("is")[0]) if stem != small and stem in _named() else slip_of(small)
     is_capital = raw[:1].isupper() and not raw[1:].isupper()
-    for word in reads or (small,):
+    for word in _spelled_out(raw.casefold()):
         yield Token(word, raw, "word", line, start, end, _numbers().get(word), "", is_capital)
 
 
 @lru_cache(maxsize=4096)
-def slip_of(word: str) -> tuple[str, ...] | None:
-    """Return the word that this is with a letter too many or too few, or two changed; None if it is none."""
-    if len(word) < _SHORTEST_SLIP or word in _no_slips():
+def _spelled_out(small: str) -> tuple[str, ...]:
+    """The words that one in small letters reads as, however it is spelled."""
+    if small in _spellings():
+        return _spellings()[small]
+    short = _REPEATED.sub(r"\1", small)
+    if short != small:
+        double = _REPEATED.sub(r"\1\1", small)
+        return _spellings().get(short) or (double if double in _numbers() else short,)
+    stem = small.removesuffix("'s")
+    if stem != small and stem in _named():
+        return stem, reads_as("is")[0]
+    return (_meant_by(small) or small,)
+
+
+def _meant_by(slip: str) -> str | None:
+    """The word that this is with a letter too many or too few, or two changed; None if it is none."""
+    if len(slip) < _SHORTEST_SLIP or slip in _no_slips():
         return None
-    found = [right for right in _slips_of() if _is_slip(word, right)]
-    return (found[0],) if len(found) == 1 else None
+    found = [right for right in _slips_of().get(slip[0], ()) if _is_slip(slip, right)]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_slip(word: str, right: str) -> bool:
-    if word == right or word[0] != right[0] or abs(len(word) - len(right)) > 1:
+    if word == right or abs(len(word) - len(right)) > 1:
         return False
     at = next((at for at, (one, other) in enumerate(zip(word, right, strict=False)) if one != other), None)
     if len(word) == len(right):
@@ -196,9 +203,13 @@ def _is_slip(word: str, right: str) -> bool:
 
 
 @cache
-def _slips_of() -> tuple[str, ...]:
+def _slips_of() -> Mapping[str, Sequence[str]]:
+    """The words that slips are known of, by their first letters."""
     listed: list[str] = table("meaning.toml")["slips_of"]
-    return tuple(dict.fromkeys([*listed, *(word for word in _numbers() if len(word) > _SHORTEST_SLIP)]))
+    found: dict[str, list[str]] = {}
+    for word in dict.fromkeys([*listed, *(word for word in _numbers() if len(word) > _SHORTEST_SLIP)]):
+        found.setdefault(word[0], []).append(word)
+    return found
 
 
 @cache

@@ -22,6 +22,7 @@ GAME: Final = (
     "felix_events.envelope",
     "felix_async.game",
     "felix_async.language.grammar",
+    "felix_async.meaning",
     "felix_async.inbox",
     "felix_async.service",
     "felix_notifiers",

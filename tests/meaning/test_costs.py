@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from statistics import mean
@@ -28,8 +29,10 @@ LINE: Final = 400
 LINES: Final = 50
 ESSAY: Final = 300
 """Lines of a text that goes on and on."""
-MOST: Final = 80
+MOST: Final = 50
 """So many ordinary answers may the costliest text cost: it has eighty times as many words."""
+MOST_CALLS: Final = 2500
+"""Calls that an ordinary answer may cost: a good half of a millisecond on a small machine."""
 
 
 HOSTILE: Final = (
@@ -79,6 +82,20 @@ def ordinary() -> float:
     cases = list(cases_in((FOLDER / "neighbours.jsonl").read_bytes().splitlines()))
     costs = [[cost(case.text.splitlines(), case.situation) for case in cases] for _ in range(2)]
     return mean(costs[-1])
+
+
+def test_an_ordinary_answer_costs_few_calls(ordinary: float) -> None:
+    assert ordinary <= MOST_CALLS
+
+
+def test_the_tables_of_plain_words_are_read_when_the_first_text_is() -> None:
+    program = (
+        "import felix_async.language.words, felix_async.language.data as data\n"
+        "def read(folder, file): raise AssertionError(file)\n"
+        "data.read_table = read\n"
+        "import felix_async.meaning.meaning\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 @each("unit", HOSTILE)
