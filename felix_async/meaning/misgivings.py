@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from felix_async.meaning.around import is_strange
 from felix_async.meaning.decide import Decision, doubted
 from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import Mention, slots_of
@@ -191,7 +192,14 @@ def _is_left(text: Text, mention: Mention) -> bool:
     right = [token.word for token in behind if token.kind != "mark"][:6]
     if not right or right[0] in words("misgivings", "leaves_this"):
         return False
+    beside = _right(text, mention)
+    if beside and beside[0].word in words("misgivings", "left_for") and any(map(_is_new, beside[1:3])):
+        return True
     return any(word in words("misgivings", "left_things") for word in right)
+
+
+def _is_new(token: Token) -> bool:
+    return token.kind in ("word", "figure") and is_strange(token, bidding=True)
 
 
 def _is_reported(text: Text, mention: Mention, situation: Situation) -> bool:
