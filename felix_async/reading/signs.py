@@ -218,7 +218,7 @@ def header_block(lines: Sequence[Line]) -> Literal["sure", "likely"] | None:
     wrapped once, and blank lines may stand between them. A list of friends looks like them, and is none.
     """
     first = _HEADER.match(lines[0].bare)
-    if first is None or is_order(lines[0]):
+    if first is None or is_order(lines[0]) or _is_apart(lines, first):
         return None
     addresses = dates = headers = strangers = 0
     is_from = _is_from(first)
@@ -251,6 +251,15 @@ def header_block(lines: Sequence[Line]) -> Literal["sure", "likely"] | None:
     ):
         return "likely"
     return None
+
+
+def _is_apart(lines: Sequence[Line], first: re.Match[str]) -> bool:
+    """Return True if the headers begin below a blank line: a `Card: 8` above their From is none of them."""
+    paragraph = [line.bare for line in takewhile(lambda one: one.bare, lines)]
+    below = next((line.bare for line in lines[len(paragraph) :] if line.bare), "")
+    begins = _HEADER.match(below)
+    has_facts = any(_ADDRESS.search(line) is not None or _has_date(line) for line in paragraph)
+    return begins is not None and _is_from(begins) and not (_is_from(first) or has_facts)
 
 
 def _is_dashed(line: Line) -> bool:

@@ -132,8 +132,8 @@ def test_below_the_headers_of_our_mail_nothing_is_the_writers(block: str) -> Non
 @each("line", ["Card: 8", "Decision: pass.", "Bid: 6\nCorrection: 4"])
 def test_a_line_with_a_colon_above_an_older_mail_is_the_writers(line: str) -> None:
     headers = f"Von: felix <{ADDRESS}>\nGesendet: Freitag, 1. Mai 2026 19:12\nBetreff: Your turn"
-    for dashes in ("-----Ursprüngliche Nachricht-----", "________________________________"):
-        text = f"{line}\n\n{dashes}\n{headers}\n\n{UNQUOTED}\n"
+    for dashes in ("-----Ursprüngliche Nachricht-----\n", "________________________________\n", ""):
+        text = f"{line}\n\n{dashes}{headers}\n\n{UNQUOTED}\n"
         assert written_lines(text) == line.split("\n")
 
 
