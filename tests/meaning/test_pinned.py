@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,16 @@ from meaning.pinned import KEPT, Pinned, corpora, keep, kept_in, name_of, pin, t
 TEXTS = {"a": "7 please", "b": "nah im out"}
 
 
+READ_ALL = """
+from dataclasses import replace
+from felix_async.meaning.meaning import meaning_of
+from meaning.pinned import corpora
+for case in corpora():
+    for situation in (case.situation, replace(case.situation, decision="inviting")):
+        print(meaning_of(case.text.splitlines(), situation))
+"""
+
+
 def pinned(grammar: int, **readings: str) -> Pinned:
     return Pinned(grammar, readings)
 
@@ -22,6 +35,21 @@ def test_every_text_reads_as_it_is_kept() -> None:
     cases = corpora()
     told = trouble(kept_in(), pin(cases), {name_of(case): case.text for case in cases})
     assert not told, told
+
+
+def test_a_text_reads_the_same_whatever_the_order_of_a_set_is() -> None:
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", READ_ALL],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])},
+        ).stdout
+        for seed in ("1", "3")
+    ]
+    assert told[0] == told[1] != ""
 
 
 def test_readings_that_are_as_they_are_kept_are_no_trouble() -> None:
