@@ -149,3 +149,15 @@ def test_from_an_absence_a_move_brings_back_and_a_question_does_not(text: str, i
     assert bag.game.seats[ANNA].computer
     bag.send(ANNA, text)
     assert bag.game.seats[ANNA].computer != is_back
+
+
+def test_a_bid_in_plain_words_wakes_a_game_that_rests() -> None:
+    bag = a_clocked_table()
+    bag.place_all()
+    seat = bag.to_move
+    for other in (*(one for one in range(4) if one != seat), seat):
+        bag.send(other, "STOP")
+    assert (bag.to_move, bag.game.humans) == (seat, [])
+    assert ("taken", "BID 7") in said(bag.send(seat, "sorry, I was busy! I'd go for 7 then"))
+    wait(bag)
+    assert (states(bag, seat), bag.game.seats[seat].computer) == ([("BID 7", "yes")], False)
