@@ -109,7 +109,7 @@ def all_rows(folder: Path) -> list[Row]:
             "an answer in plain words, read in its situation",
             "mail-parser-reply: the same mail, its reply told from the quote",
             "at_most",
-            15,
+            10,
             plain_words_rounds,
         ),
         Row(
