@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from felix_async.meaning.cues import Cues, within
-from felix_async.meaning.lexicon import words
+from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import Mention, is_unknown
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Text
@@ -15,6 +15,9 @@ GOVERNS: Final = 7
 """Words between a verb and what it governs."""
 _SENTENCE: Final = 5
 """More words than this before a colon are no label."""
+_ARROWS: Final = (">", "→")
+_POINTS: Final = (":", "=", *_ARROWS)
+"""Behind one of these stands what a label is for."""
 
 
 class Around:
@@ -30,7 +33,7 @@ class Around:
         situation: Situation,
     ) -> None:
         self.text, self.mention, self.cues, self.situation = text, mention, cues, situation
-        self.before = before
+        self.before, self.behind = before, behind
         self.bidding = situation.decision == "bidding"
         clause_number = text.clause_of[mention.start]
         self.sentence = text.sentences[text.sentence_of[mention.start]]
@@ -61,15 +64,29 @@ class Around:
         self.right = right[: splits[0]] if splits else right
         self.end = mention.end + len(self.right)
         self.label = self._label()
+        self.is_put_in = self._is_put_in()
         self.act = self._act()
 
     def _label(self) -> Clause | None:
         """The clause before a colon, if the mention stands behind one."""
-        if self.clause.before in (":", "=") and self.number > 0:
+        if self.clause.before in _POINTS and self.number > 0:
             label = self.text.clauses[self.number - 1]
-            if label.sentence == self.clause.sentence:
+            is_named = self.before is not None and self.before.end > label.start
+            if label.sentence == self.clause.sentence and not (is_named and self.clause.before in _ARROWS):
                 return label
         return None
+
+    def _is_put_in(self) -> bool:
+        """Return True if the words behind the mention place it: `the 11 is going in`."""
+        if self.bidding or not self.right:
+            return False
+        is_number = self.mention.kind == "number"
+        keys = ("play_behind", "leave_behind") if is_number else ("play_behind",)
+        found = phrases("acts", *keys).at(self.text, self.mention.end)
+        if found is None:
+            return False
+        rest = self.text.tokens[found.end : self.clause.end]
+        return not rest or (is_number and not any(token.word in words("numbered", "when") for token in rest))
 
     def _act(self) -> int | None:
         """How many words left of the mention the verb stands that governs it."""
@@ -110,7 +127,8 @@ class Around:
         if token.kind != "word" or not token.capital:
             return False
         names = {part.casefold() for name in self.situation.names for part in name.split()}
-        return token.word in names or (is_unknown(token.word) and not is_known(token.word, self.bidding))
+        is_other = token.word in words("acts", "past") or is_known(token.word, self.bidding)
+        return token.word in names or (is_unknown(token.word) and not is_other)
 
     def is_request(self) -> bool:
         return within(self.cues.requests, self.clause.start, self.clause.end)

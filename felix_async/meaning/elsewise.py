@@ -37,7 +37,7 @@ def is_fixed(around: Around) -> bool:
 
 def is_counted(around: Around) -> bool:
     """Return True if the number counts something that is no mice."""
-    if around.mention.kind not in ("number", "limit", "amount"):
+    if around.mention.kind not in ("number", "limit", "amount") or around.is_put_in:
         return False
     right = around.text.tokens[around.mention.end : around.clause.end]
     if right and right[0].word == "-" and len(right) > 1:
@@ -59,6 +59,11 @@ def is_counted(around: Around) -> bool:
         return True
     is_plural = word.endswith("s") and not word.endswith("ss") and len(word) > 3
     return is_plural and word not in words("numbered", "no_units") and word not in words("light", "words")
+
+
+def offers_mice(around: Around) -> bool:
+    """Return True for `I offer 5 mice`."""
+    return bool(around.right) and around.right[0].word in words("numbered", "mice") and around.is_bid()
 
 
 def is_sum(around: Around) -> bool:
@@ -101,17 +106,21 @@ def is_named(around: Around) -> bool:
         return False
     if around.bidding and len(left) > 1 and left[-2] in words("numbered", "cat_with"):
         return True
+    if " ".join(left[-2:]) in words("numbered", "has_to_be") and set(left) & words("numbered", "it"):
+        return False  # `it has to be the 11`
     return not (len(left) > 1 and left[-2] in words("numbered", "named")) and len(left) > 1
 
 
 def is_row_of_numbers(around: Around) -> bool:
     """Return True for one of several different numbers with nothing between: a code, a telephone."""
+    tokens, line = around.text.tokens, around.text.tokens[around.mention.start].line
     start, end = around.mention.start, around.mention.end
-    beside = (
-        *around.text.tokens[max(start - 1, around.clause.start) : start],
-        *around.text.tokens[end : end + 1],
-    )
-    return any(token.kind == "number" and token.line == around.text.tokens[start].line for token in beside)
+    while start > around.clause.start and tokens[start - 1].kind == "number":
+        start -= 1
+    while end < len(tokens) and tokens[end].kind == "number" and tokens[end].line == line:
+        end += 1
+    beside = (*tokens[start : around.mention.start], *tokens[around.mention.end : end])
+    return any(token.kind == "number" and token.value != around.mention.value for token in beside)
 
 
 def is_of_other(around: Around) -> bool:
@@ -138,7 +147,7 @@ def is_labelled(around: Around) -> bool:
     if not around.left:
         return around.label is not None and not around.is_decision_label()
     if around.mention.kind != "number":
-        return False
+        return around.mention.kind == "card" and _is_spoken_of(around)
     left = [token.word for token in around.left if token.kind != "mark"]
     if not left:
         return False
@@ -167,18 +176,64 @@ def is_labelled(around: Around) -> bool:
     return False
 
 
+def _is_spoken_of(around: Around) -> bool:
+    """Return True for `my mind about the cats`, but not for `how about the rabbit`."""
+    said = [token.word for token in around.left if token.word not in words("numbered", "determiners")]
+    asked = words("numbered", "about_it")
+    return len(said) > 1 and said[-1] in words("numbered", "spoken_of") and said[-2] not in asked
+
+
+def is_kept(around: Around) -> bool:
+    """Return True if a card stays in the hand: `I keep the 8`."""
+    keeping = words("numbered", "keeping")
+    if around.situation.decision == "placing" and any(
+        token.word in words("numbered", "back") for token in around.right[:2]
+    ):
+        return True
+    if any(token.word in words("numbered", "rows") for token in around.right):
+        return False
+    # The `wait` of `no wait 8` keeps nothing.
+    taken_back = {at for cue in around.cues.takes_back for at in range(cue.start, cue.end)}
+    near = enumerate(around.left, around.mention.start - len(around.left))
+    left = [token.word for at, token in near if at not in taken_back][-4:]
+    likes = words("numbered", "also_acts")
+    if any(word in keeping for word in left if word not in likes):
+        return True
+    said = [token.word for token in around.left]
+    if any(
+        word in likes and not (at and said[at - 1] in words("numbered", "having_been"))
+        for at, word in enumerate(said)
+    ):
+        return True
+    right = [token.word for token in around.right[:5]]
+    return (
+        any(word in keeping for word in right)
+        and around.mention.kind in ("card", "number")
+        and (around.situation.decision == "placing")
+    )
+
+
 def is_had(around: Around) -> bool:
     said = [token.word for token in around.whole]
     for before, after in pairwise(said):
         if before in words("numbered", "there") and after in words("numbered", "exists"):
             return True
     having, between = words("numbered", "having"), words("numbered", "had_between")
+    if _is_handed(around):
+        return False
     for back, token in enumerate(reversed(around.left), 1):
         if token.word in having:
             return not (around.is_request() or _will(around, back))
         if token.word not in between:
             break
     return False
+
+
+def _is_handed(around: Around) -> bool:
+    """Return True for `here, have my 8`: it is given."""
+    said = [token.word for token in around.left if token.word not in words("numbered", "fillers")]
+    is_told = len(said) > 1 and said[0] in words("numbered", "have")
+    return is_told and said[1] in words("numbered", "determiners") and not around.sentence.is_question
 
 
 def _will(around: Around, back: int) -> bool:
@@ -247,10 +302,20 @@ def is_past(around: Around) -> bool:
     if around.right and around.right[0].word in past and around.mention.kind != "pass":
         return True
     at = next((number for number, token in enumerate(span) if token.word in past), None)
-    if at is None:
+    if at is None or _is_what_was_meant(around, span[at]):
         return False
     later = [token.word for token in span[at + 1 :]]
     return not any(word in words("numbered", "present") for word in later)
+
+
+def _is_what_was_meant(around: Around, verb: Token) -> bool:
+    """Return True for `3, no, sorry, I wanted the 8`."""
+    said = {token.word for token in around.whole}
+    if verb.word not in words("numbered", "meant") or not said & words("numbered", "first"):
+        return False
+    start = around.before.end if around.before is not None else around.mention.start
+    corrected = (*around.cues.takes_back, *around.cues.excuses)
+    return within(corrected, start, around.mention.start)
 
 
 def is_of_writer(around: Around) -> bool:
@@ -270,4 +335,4 @@ def is_foreign(around: Around) -> bool:
     said = [token.word for token in (*around.whole, *around.right) if token.kind == "word"]
     foreign = sum(1 for word in said if word in words("foreign", "words"))
     english = sum(1 for word in said if word not in words("foreign", "words"))
-    return foreign > english and around.mention.kind == "number"
+    return foreign > english and around.mention.kind in ("number", "card")

@@ -17,6 +17,7 @@ from felix_async.meaning.elsewise import (
     is_fixed,
     is_foreign,
     is_had,
+    is_kept,
     is_labelled,
     is_named,
     is_no_pass,
@@ -28,6 +29,7 @@ from felix_async.meaning.elsewise import (
     is_row_of_numbers,
     is_signed,
     is_sum,
+    offers_mice,
     plays_in_auction,
 )
 from felix_async.meaning.lexicon import words
@@ -151,6 +153,8 @@ def _is_alternative(around: Around) -> bool:
 
 def _stance(around: Around) -> Stance:
     mention = around.mention
+    if around.mention.kind == "number" and not around.bidding and offers_mice(around):
+        return "other"
     if is_fixed(around) or is_quoted(around) or is_counted(around) or is_sum(around):
         return "explained"
     if mention.kind == "pass" and is_no_pass(around):
@@ -158,7 +162,7 @@ def _stance(around: Around) -> Stance:
     if _is_against(around):
         # `7 and not one more` takes nothing back.
         return "explained" if mention.kind == "amount" else "against"
-    if mention.kind in ("card", "number") and _is_kept(around):
+    if mention.kind in ("card", "number") and is_kept(around):
         return "against"
     if mention.kind == "amount" and _is_labelled_next(around):
         return "explained"
@@ -223,37 +227,15 @@ def _is_against(around: Around) -> bool:
             return not is_answer or _is_named(around)
         if not any(token.word in some for some in skip):
             break
+    said = [token.word for token in around.left if token.word not in words("numbered", "determiners")]
+    if said and said[-1] in words("numbered", "than") and not around.bidding:
+        return True
     right = around.right
-    return bool(right) and right[0].word in words("numbered", "negations") - words("numbered", "no")
-
-
-def _is_kept(around: Around) -> bool:
-    keeping = words("numbered", "keeping")
-    if around.situation.decision == "placing" and any(
-        token.word in words("numbered", "back") for token in around.right[:2]
-    ):
-        return True
-    if any(token.word in words("numbered", "rows") for token in around.right):
+    if not right or right[0].word not in words("numbered", "negations") - words("numbered", "no"):
         return False
-    # The `wait` of `no wait 8` keeps nothing.
-    taken_back = {at for cue in around.cues.takes_back for at in range(cue.start, cue.end)}
-    near = enumerate(around.left, around.mention.start - len(around.left))
-    left = [token.word for at, token in near if at not in taken_back][-4:]
-    likes = words("numbered", "also_acts")
-    if any(word in keeping for word in left if word not in likes):
-        return True
-    said = [token.word for token in around.left]
-    if any(
-        word in likes and not (at and said[at - 1] in words("numbered", "having_been"))
-        for at, word in enumerate(said)
-    ):
-        return True
-    right = [token.word for token in around.right[:5]]
-    return (
-        any(word in keeping for word in right)
-        and around.mention.kind in ("card", "number")
-        and (around.situation.decision == "placing")
-    )
+    # `rabbit not dog` is against the dog.
+    rest = [token.word for token in right[1:] if token.word not in words("numbered", "determiners")]
+    return bool(rest) or around.behind is None or around.behind.start > around.end
 
 
 def _is_conditional(around: Around) -> bool:
@@ -340,13 +322,17 @@ def _clearness(around: Around) -> Stance:
     if around.mention.kind in ("limit", "amount"):
         return "faint" if around.mention.kind == "amount" and _is_commented(around) else "clear"
     unknown = around.unknown()
-    if _before_unknown(around) and not (around.act is not None and around.is_auction_verb()):
+    if (
+        _before_unknown(around)
+        and not around.is_put_in
+        and not (around.act is not None and around.is_auction_verb())
+    ):
         return "likely" if len(around.text.tokens) <= _FEW and not around.left else "faint"
     if within(around.cues.days, around.clause.start, around.clause.end):
         return "faint"
     if _is_commented(around):
         return "faint"
-    if around.act is not None or not unknown:
+    if around.act is not None or not unknown or around.is_put_in:
         return "clear"
     right = [token.word for token in around.right[:3]]
     left = [token.word for token in around.left[-2:]]
@@ -392,6 +378,9 @@ def _before_unknown(around: Around) -> bool:
         return False
     if around.mention.kind == "card" and around.act is not None:
         return False
+    is_worth = right[0].word in words("numbered", "worth")
+    if is_worth and any(token.word in words("numbered", "cat_with") for token in around.whole[-3:]):
+        return False
     is_address = right[0].capital and around.is_name(right[0]) and len(right) > 1
     unknown = around.unknown_right()
     if right[0] in unknown or (is_address and around.mention.kind == "number"):
@@ -405,14 +394,16 @@ def _is_put(around: Around) -> bool:
     """Return True if the writer puts it there: whatever for may follow."""
     if around.act is None:
         return False
-    is_core = around.left[-around.act].word in words("acts", "core")
-    return is_core and any(token.word in words("numbered", "acting") for token in around.whole)
+    if around.left[-around.act].word not in words("acts", "core"):
+        return False
+    is_told = len(around.left) == around.act == 2 and around.left[-1].word in words("numbered", "determiners")
+    return is_told or any(token.word in words("numbered", "acting") for token in around.whole)
 
 
 def _is_commented(around: Around) -> bool:
     """Return True for `12 is so much`: something is said of it."""
     right = around.right
-    if not right or right[0].word not in words("numbered", "comments"):
+    if not right or around.is_put_in or right[0].word not in words("numbered", "comments"):
         return False
     return not (len(right) > 1 and right[1].word in words("numbered", "no_comments"))
 
@@ -438,5 +429,5 @@ def is_next(around: Around) -> bool:
         return False
     before = around.text.clauses[around.number - 1]
     return before.sentence == around.clause.sentence and any(
-        cue.start == before.start and cue.end == before.end for cue in cues
+        cue.start - before.start <= 1 and cue.end == before.end for cue in cues
     )

@@ -202,8 +202,12 @@ def _cards(text: Text, situation: Situation) -> Iterator[Mention]:
         is_name = found.key == "rabbit" or (found.key.endswith("_dog") and found.end - found.start > 1)
         if situation.decision != "placing" and not is_name:
             continue
-        cards = _named(found.key, situation)
-        yield _card(text, found.start, found.end, cards, situation)
+        key = found.key.removesuffix("_bare")
+        if key != found.key and not _is_bare(text, found):
+            continue
+        if key == "middle" and text.said_words & words("numbered", "several_cats"):
+            key = "middle_cat"
+        yield _card(text, found.start, found.end, _named(key, situation), situation)
 
 
 def _card(text: Text, start: int, end: int, cards: Sequence[Card], situation: Situation) -> Mention:
@@ -233,9 +237,13 @@ def _named(key: str, situation: Situation) -> Sequence[Card]:
         "lowest": cats[:1],
         "lowest_positive": above[:1],
         "second_highest": cats[-2:-1],
+        "second_lowest": cats[1:2],
         "less_negative": below[-1:],
         "more_negative": below[:1],
         "middle": cats[len(cats) // 2 :][:1] if is_odd else plays,
+        "middle_cat": cats[len(cats) // 2 :][:1] if len(cats) % 2 else cats,
+        "not_cat": [card for card in plays if not is_cat(card)],
+        "not_negative": [card for card in plays if card not in below],
         "vague": plays,
     }
     return groups[key]

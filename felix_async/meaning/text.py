@@ -205,6 +205,8 @@ def _is_abbreviation(tokens: list[Token], start: int, at: int) -> bool:
     """Return True for the full stop in `house no. 5` and in `Mrs. Okafor`."""
     if tokens[at].word != "." or at <= start + 1 or tokens[at - 1].word not in _abbreviations():
         return False
+    if tokens[at - 1].raw.casefold() != tokens[at - 1].word:
+        return False  # `nah. 5` is no number five
     # `no` is one only before a number: else it is the last word of `My purse says no. Pass.`
     is_name = tokens[at + 1].capital and tokens[at - 1].word not in table("meaning.toml")["numbered"]["no"]
     return tokens[at + 1].value is not None or is_name

@@ -60,6 +60,8 @@ _ODD_FIGURES: Final = re.compile(
 )
 _SKINS: Final = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 _KEYCAP: Final = "\ufe0f\u20e3"
+_KEYCAPS: Final = re.compile("(?<=[0-9])\ufe0f?\u20e3(?=[0-9]\ufe0f?\u20e3)")
+"""Between two figures in boxes that are one number."""
 _FIGURES: Final = re.compile(
     r"""
       (?P<other> (?:£|€|\$|¥)[ ]?\d[\d.,]* k?                        # a price
@@ -130,7 +132,7 @@ def typed(text: str) -> str:
     """The text with plain quotes and signs; figures in a box are figures, and a ten in a box is 10."""
     if text.isascii():
         return text
-    text = text.replace(_KEYCAP, " ").replace("\u20e3", " ").replace("\U0001f51f", " 10 ")
+    text = _KEYCAPS.sub("", text).replace(_KEYCAP, " ").replace("\u20e3", " ").replace("\U0001f51f", " 10 ")
     return unicodedata.normalize("NFKC", _ODD_FIGURES.sub(_ODD, text)).translate(_TYPED)
 
 
