@@ -123,6 +123,19 @@ class Around:
                 return token
         return None
 
+    @property
+    def is_bidden(self) -> bool:
+        """True if the number is bid in words that leave no doubt, whatever else stands beside it."""
+        start = self.cues.bids.get(self.mention.start)
+        if start is None or self.mention.kind != "number":
+            return False
+        others = words("numbered", "subjects") | words("numbered", "kin") | words("numbered", "negations")
+        before = self.text.tokens[self.clause.start : start]
+        return not any(
+            token.word in others or token.word in words("acts", "past") or self.is_name(token)
+            for token in before
+        )
+
     def is_name(self, token: Token) -> bool:
         if token.kind != "word" or not token.capital:
             return False
@@ -171,6 +184,8 @@ class Around:
         if self.label is None:
             return False
         said = self.text.tokens[self.label.start : self.label.end]
+        if all(token.value is not None for token in said):
+            return False  # `13 <= 16`
         if any(token.word in words("numbered", "decision_labels") for token in said):
             return True
         if not any(

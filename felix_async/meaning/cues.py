@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from felix_async.meaning.lexicon import phrases
+from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import slots_of
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
@@ -37,6 +38,8 @@ class Cues:
     known: frozenset[int]
     """The positions of all words that are cues, which are no unknown words."""
     advice: tuple[Found, ...]
+    bids: Mapping[int, int]
+    """Where the words begin that bid a number and leave no doubt, by the position of the number."""
 
 
 def cues_of(text: Text, situation: Situation) -> Cues:
@@ -78,7 +81,24 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         if_outbid=outbid,
         vague=found("vague", "asking"),
         advice=found("advice", "asking"),
+        bids=_bid(text, (*found("bids"), *found("bids_first")), situation),
     )
+
+
+def _bid(text: Text, cues: tuple[Found, ...], situation: Situation) -> Mapping[int, int]:
+    if situation.decision != "bidding":
+        return {}
+    starts = {clause.start for clause in text.clauses}
+    kept = [cue for cue in cues if cue.key == "bids" or _first_said(text, cue.start) in starts]
+    return {cue.slots["n"][0]: cue.start for cue in kept}
+
+
+def _first_said(text: Text, at: int) -> int:
+    """Where the clause of a position begins, if only fillers stand before it."""
+    first = text.sentences[text.sentence_of[at]].start
+    while at > first and text.tokens[at - 1].word in words("numbered", "fillers"):
+        at -= 1
+    return at
 
 
 def within(cues: tuple[Found, ...], start: int, end: int) -> bool:

@@ -68,7 +68,7 @@ def decide(
     ]
     upcoming = for_next[0].mention.cards[0] if for_next else None
     now = [found for found in evidence if not found.is_next]
-    now = _refined(text, now)
+    now = [found for found in _refined(text, now) if not _is_echo(text, found, evidence)]
     walked = _walk(text, now, cues)
     limits = {found.mention.limit for found in walked.wanted if found.mention.kind == "limit"}
     doubt, may = _doubts(text, now, walked, cues, situation)
@@ -297,6 +297,23 @@ def _refined(text: Text, evidence: Sequence[Evidence]) -> list[Evidence]:
     return [
         found for found in evidence if not (found.mention.doubt == "several" and _is_said(text, found, sure))
     ]
+
+
+def _is_echo(text: Text, found: Evidence, evidence: Sequence[Evidence]) -> bool:
+    """Return True for a number alone that was asked of others right before: `You paid 9 for that? Nine!`"""
+    span = found.mention.start, found.mention.end
+    if found.mention.kind != "number" or not any((one.start, one.end) == span for one in text.clauses):
+        return False
+    sentence = text.sentence_of[found.mention.start]
+    asked = [
+        other
+        for other in evidence
+        if other.stance == "reported" and text.sentence_of[other.mention.start] == sentence - 1
+    ]
+    return any(
+        other.mention.value == found.mention.value and text.sentences[sentence - 1].is_question
+        for other in asked
+    )
 
 
 def _is_said(text: Text, found: Evidence, sure: Sequence[Evidence]) -> bool:

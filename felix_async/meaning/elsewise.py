@@ -102,6 +102,8 @@ def is_named(around: Around) -> bool:
     left = [token.word for token in around.left]
     while left and left[-1] in words("numbered", "determiners") | words("numbered", "number_word"):
         left.pop()
+    if around.bidding and around.act is None and _is_in_row(around):
+        return True
     if not left or left[-1] not in words("numbered", "copulas"):
         return False
     if around.bidding and len(left) > 1 and left[-2] in words("numbered", "cat_with"):
@@ -109,6 +111,14 @@ def is_named(around: Around) -> bool:
     if " ".join(left[-2:]) in words("numbered", "has_to_be") and set(left) & words("numbered", "it"):
         return False  # `it has to be the 11`
     return not (len(left) > 1 and left[-2] in words("numbered", "named")) and len(left) > 1
+
+
+def _is_in_row(around: Around) -> bool:
+    """Return True for `the 8 in the row`, a card."""
+    before = around.left[-1:]
+    right = [token.word for token in around.right[:3]]
+    is_the = bool(before) and before[0].word in words("numbered", "determiners")
+    return is_the and len(right) > 2 and right[2] in words("numbered", "rows")
 
 
 def is_row_of_numbers(around: Around) -> bool:
@@ -145,7 +155,7 @@ def is_of_other(around: Around) -> bool:
 
 def is_labelled(around: Around) -> bool:
     if not around.left:
-        return around.label is not None and not around.is_decision_label()
+        return around.label is not None and not (around.concludes or around.is_decision_label())
     if around.mention.kind != "number":
         return around.mention.kind == "card" and _is_spoken_of(around)
     left = [token.word for token in around.left if token.kind != "mark"]
@@ -160,7 +170,8 @@ def is_labelled(around: Around) -> bool:
         and around.left[-2].word in words("numbered", "me_at")
         and word in words("numbered", "times")
     ):
-        return False
+        # `remind me at 9`
+        return len(left) > 2 and left[-3] in words("numbered", "at_time")
     if word in words("numbered", "no") and around.before is not None and len(left) == 1:
         return False  # `9 no 7` corrects
     if word in words("numbered", "mine") and len(left) > 1 and left[-2] in words("numbered", "of"):

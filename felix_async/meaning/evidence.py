@@ -99,7 +99,7 @@ def _as_before(text: Text, before: Evidence, found: Evidence) -> Evidence:
     """The evidence of a mention that goes on with what the one before it in its clause was said of."""
     goes_on = (
         before.stance in ("explained", "reported", "against")
-        and found.stance in ("clear", "likely", "faint")
+        and found.stance in WANTED
         and found.mention.kind in ("number", "card")
         and not (found.is_governed or found.decided)
         and text.clause_of[before.mention.start] == text.clause_of[found.mention.start] >= 0
@@ -116,8 +116,8 @@ def _evidence(around: Around) -> Evidence:
     if outbid:
         return _if_outbid(around, outbid[0].end)
     stance = _stance(around)
-    decided = within(around.cues.decides, around.start, around.end) or around.is_decision_label()
-    decided |= around.concludes
+    decided = around.concludes or around.is_bidden or around.is_decision_label()
+    decided |= within(around.cues.decides, around.start, around.end)
     return Evidence(
         around.mention,
         stance,
@@ -155,6 +155,8 @@ def _stance(around: Around) -> Stance:
     mention = around.mention
     if around.mention.kind == "number" and not around.bidding and offers_mice(around):
         return "other"
+    if around.is_bidden and not (is_quoted(around) or _is_against(around)):
+        return "doubtful" if _is_doubtful(around) else "conditional" if _is_conditional(around) else "clear"
     if is_fixed(around) or is_quoted(around) or is_counted(around) or is_sum(around):
         return "explained"
     if mention.kind == "pass" and is_no_pass(around):
@@ -405,7 +407,14 @@ def _is_commented(around: Around) -> bool:
     right = around.right
     if not right or around.is_put_in or right[0].word not in words("numbered", "comments"):
         return False
-    return not (len(right) > 1 and right[1].word in words("numbered", "no_comments"))
+    said = [token.word for token in right[1:3]]
+    if (
+        right[0].word in words("numbered", "intended_to")
+        and len(said) > 1
+        and said[0] in words("numbered", "be")
+    ):
+        return said[1] not in words("numbered", "would_be")
+    return not (said and said[0] in words("numbered", "no_comments"))
 
 
 def _beside_unknown(around: Around) -> bool:

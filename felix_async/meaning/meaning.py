@@ -71,7 +71,10 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
         one
         for one in found
         if one.kind == "limit"
-        or not (is_within(say, one.start) or text.clause_of[one.start] in asked.clauses)
+        or not (
+            is_within(say, one.start)
+            or (text.clause_of[one.start] in asked.clauses and one.start not in cues.bids)
+        )
     ]
     evidence = evidence_in(text, mentions, cues, situation)
     is_machine = is_of_machine(text)

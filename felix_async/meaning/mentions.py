@@ -135,7 +135,10 @@ def _limits(text: Text, situation: Situation) -> Iterator[Mention]:
 
 def _goes_on(text: Text, found: Found) -> bool:
     clause = text.clauses[text.clause_of[found.start]]
-    return any(True for _ in phrases("limits", "goes_on").find(text, {}, clause.start, found.start))
+    before = clause.start, found.start
+    if any(True for _ in phrases("limits", "busy").find(text, {}, *before)):
+        return False
+    return any(True for _ in phrases("limits", "goes_on").find(text, {}, *before))
 
 
 def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
@@ -145,6 +148,8 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
         amount = _amount(found.key, number, situation)
         if found.key == "half" and amount is None:
             yield Mention(found.start, found.end, "amount", (), "several")
+            continue
+        if found.key.endswith("_alone") and not _is_alone(text, found):
             continue
         if found.key == "sum":
             more = _number(text, found.slots["k"][0])
@@ -164,6 +169,11 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
             yield Mention(at, at + 1, "amount", orders, doubt, value=situation.high + token.value)
 
 
+def _is_alone(text: Text, found: Found) -> bool:
+    clause = text.clauses[text.clause_of[found.start]]
+    return (clause.start, clause.end) == (found.start, found.end)
+
+
 def _goes_further(text: Text, found: Found) -> bool:
     """Return True for `all in favour`: the phrase goes on with a word that is none around a move."""
     behind = text.tokens[found.end : found.end + 1]
@@ -181,9 +191,14 @@ def _amount(key: str, number: int | None, situation: Situation) -> int | None:
         return situation.high + number if number is not None else None
     if key == "half":
         return situation.mice // 2 if situation.mice % 2 == 0 else None
+    if key == "after":
+        return number + 1 if number is not None else None
     amounts: dict[str, int | None] = {
         "sum": None,
+        "two": 2,
+        "four": 4,
         "six": 6,
+        "eight": 8,
         "thirteen": 13,
         "one_more": situation.high + 1,
         "least": situation.least,
@@ -191,7 +206,7 @@ def _amount(key: str, number: int | None, situation: Situation) -> int | None:
         "double": situation.high * 2,
         "triple": situation.high * 3,
     }
-    return amounts[key]
+    return amounts[key.removesuffix("_alone")]
 
 
 # ---- cards -------------------------------------------------------------------------------------------

@@ -99,7 +99,10 @@ def _is_elsewhere(text: Text, mention: Mention, situation: Situation) -> bool:
         or _is_left(text, mention)
         or _is_reported(text, mention, situation)
         or _is_for_another(text, mention, situation)
-        or any(_in_scope(text, mention, cue) for cue in _found(text, situation, "elsewhere"))
+        or (
+            mention.kind != "limit"
+            and any(_in_scope(text, mention, cue) for cue in _found(text, situation, "elsewhere"))
+        )
     )
 
 
@@ -257,6 +260,8 @@ def _doubt(text: Text, mention: Mention, situation: Situation) -> str:
     cues = _found(text, situation, *_DOUBTS)
     if any(cue.start >= mention.end for cue in _found(text, situation, "meant")):
         cues = [cue for cue in cues if cue.key not in ("retracts", "mocks")]
+    if mention.kind != "pass":
+        cues = [cue for cue in cues if not mention.start <= cue.start < cue.end <= mention.end]
     for cue in cues:
         if _counts(text, mention, situation, cue):
             return _DOUBTS[cue.key]

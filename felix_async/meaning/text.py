@@ -35,8 +35,8 @@ _MAX_LINE: Final = 1000
 _BROKEN: Final = 60
 """A line that is as long as this and ends with no mark was broken by a mail program."""
 _ENDS: Final = frozenset(".!?…")
-_BREAKS: Final = frozenset(',;:—()/[]{}|=<>→\\*_"~#@')
-_JOINS: Final = frozenset("-'&+^%\ufffd")
+_BREAKS: Final = frozenset(',;:—()/[]{}|=<>→\\*_"~#')
+_JOINS: Final = frozenset("-'&+^%@\ufffd")
 """Marks within a clause."""
 
 
