@@ -14,11 +14,11 @@ from typing import Final
 from felix_async.language.grammar import Order
 from felix_async.meaning.cues import Cues, within
 from felix_async.meaning.evidence import WANTED, Evidence
-from felix_async.meaning.lexicon import words
+from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import MAX_MENTIONS, PASS, Mention
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.text import Sentence, Text
+from felix_async.meaning.text import Clause, Sentence, Text
 from felix_events.model import Card
 
 MOST_ASKED: Final = 4
@@ -60,7 +60,7 @@ def decide(
         return Decision(PASS, by=tuple(found.mention for found in evidence))
     if len(evidence) > MAX_MENTIONS:
         return Decision(doubt="unclear", may=_likeliest((), situation))
-    evidence = _with_rounds(text, evidence, cues)
+    evidence = _with_rounds(text, _let_go(text, evidence), cues)
     for_next = [
         found
         for found in evidence
@@ -98,6 +98,27 @@ def doubted(decision: Decision, doubt: str, situation: Situation) -> Decision:
     """Return the decision with a doubt: what would be done is asked about, and offered first."""
     may = (decision.do,) if decision.do is not None else ()
     return Decision(next=decision.next, doubt=doubt, may=_likeliest(may, situation), by=decision.by)
+
+
+def _let_go(text: Text, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
+    """The evidence with the one card of a text, if it goes: `I was saving the 15, but out it goes`."""
+    orders = {order for found in evidence for order in found.mention.orders}
+    cue = next(phrases("around", "it_goes").find(text), None)
+    if cue is None or len(orders) != 1 or text.sentences[text.sentence_of[cue.start]].is_question:
+        return evidence
+    if text.clauses[text.clause_of[cue.start]].end > cue.end:
+        return evidence  # `so that he …`
+    told = [found for found in evidence if found.mention.orders and found.mention.end <= cue.start]
+    if not told or told[-1].stance not in ("against", "reported") or told[-1].is_next:
+        return evidence
+    last = told[-1]
+    sentence = text.sentences[text.sentence_of[last.mention.start]]
+    said = set(text.words(Clause(sentence.start, last.mention.start, 0)))
+    is_over = bool(said & words("acts", "past") or last.stance == "reported")
+    is_near = text.sentence_of[cue.start] - text.sentence_of[last.mention.start] <= 1
+    if not (is_over and is_near and said & words("numbered", "first")):
+        return evidence
+    return [replace(found, stance="clear", decided=True) if found is last else found for found in evidence]
 
 
 def _with_rounds(text: Text, evidence: Sequence[Evidence], cues: Cues) -> list[Evidence]:

@@ -261,7 +261,19 @@ def is_signed(around: Around) -> bool:
     """Return True in a line as of a signature (`Name | Ext. 4412`), and for a number beyond all mice."""
     line = around.text.lines[around.text.tokens[around.mention.start].line]
     beyond = around.mention.value is not None and abs(around.mention.value) > _MOST_MICE
-    return "|" in line or (beyond and len(around.text.tokens) > 3)
+    return "|" in line or (beyond and len(around.text.tokens) > 3) or _is_address(around)
+
+
+def _is_address(around: Around) -> bool:
+    """Return True for `15 The Green` and `8 Elm Road`, below what was written."""
+    tokens, mention = around.text.tokens, around.mention
+    line = tokens[mention.start].line
+    if mention.kind != "number" or not line or tokens[mention.start - 1].line == line:
+        return False
+    behind = [token for token in around.right if token.line == line]
+    is_title = len(behind) > 1 and all(token.raw[:1].isupper() for token in behind)
+    is_street = is_title and behind[-1].word in words("numbered", "streets")
+    return is_street or (is_title and behind[0].word in words("numbered", "determiners"))
 
 
 def is_others(around: Around) -> bool:
