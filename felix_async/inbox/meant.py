@@ -16,6 +16,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import WAIT
 from felix_async.meaning.cues import is_of_machine
 from felix_async.meaning.situation import Situation, situation_of
+from felix_async.meaning.talk import open_talk
 from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
 from felix_async.orders.execute import ask, execute, refused_in
@@ -158,5 +159,5 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
         line = AnsweredLine(text=meant.text, verdict="asked", why="")
         reply += Reply((line,), offers=likely(meant.situation))
     reply += Reply(later=tuple(later))
-    talk = sayable(meaning.talk)
+    talk = open_talk(sayable(meaning.talk))
     return reply + Reply(offers=(f"{_SAY} {talk}",) if talk else ())

@@ -12,7 +12,7 @@ from typing import Final
 from felix_async.language.data import TABLES, table
 from felix_async.meaning.patterns import Words, phrases
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.text import Sentence, Text
+from felix_async.meaning.text import Sentence, Text, text_of
 from felix_async.meaning.tokens import Token
 
 MAX_TALK: Final = 300
@@ -71,6 +71,25 @@ def talk_in(
         if is_alone or is_for_others:
             kept.append(text.said(one))
     return _in_one_line(kept)
+
+
+def open_talk(talk: str) -> str:
+    """Return talk without the sentences that may tell a hand or a bid: they are not offered to anybody.
+
+    >>> open_talk("Anna, my hand is awful. See you at 8!")
+    'See you at 8!'
+    """
+    text = text_of([talk])
+    return _in_one_line([text.said(one) for one in text.sentences if not _is_secret(text, one)])
+
+
+def _is_secret(text: Text, sentence: Sentence) -> bool:
+    """Return True if a sentence names a kind of card or a hand, or the writer's own number or bid."""
+    tokens = text.tokens[sentence.start : sentence.end]
+    if _has(tokens, "talk", "cards"):
+        return True
+    is_own = any(token.word in _words("talk", "own") | _words("talk", "holds") for token in tokens)
+    return is_own and (_has(tokens, "talk", "bids") or any(token.value is not None for token in tokens))
 
 
 def _in_one_line(sentences: Sequence[str]) -> str:
