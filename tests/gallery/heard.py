@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from felix_async.clock import later
 from felix_async.follow_up.answer import Answer, Verdict
-from felix_async.game.commands import Bid
+from felix_async.game.commands import Bid, Play
 from felix_async.game.rules import Refusal
 from felix_async.game.views import view
 from felix_async.language.words import DONE
 from felix_async.text import plain
 from felix_notifiers.content.occasion import Occasion
 from notifiers.sheets import an_answer, snapshot
+from notifiers.timed import in_auction
 from table import ANNA, BEN, CARA, Table, a_game
 
 NOW: Final = "2026-11-22T16:40:00.000000Z"
@@ -34,13 +36,18 @@ def _taken(outbid: Table, placing: Table) -> dict[str, Occasion]:
     at_once = taken("the 5 please", "PLAY 5", pause=0)
     dropped = said("", "refused", order="PLAY 8")
     undone = said("", "done", order="BID 4", offers=["BID 4", "BID 5", "PASS"])
+    clocked = in_auction().occasion("answer")
+    until = later(clocked.game.now, PAUSE)
+    by_the_clock = said("4 for me", "taken", order="BID 4", due_at=until, offers=["BID 5", "PASS", "WAIT"])
     return {
         "taken": answered(outbid, four),
+        "taken, by the clock": replace(clocked, answer=by_the_clock),
         "taken, a card": answered(placing, taken("bunny it is", "PLAY RABBIT", "PLAY 5", "WAIT")),
         "taken, talk is offered": answered(outbid, talk.model_copy(update={"show": ["say"]})),
         "taken, talk is long": answered(outbid, talk.model_copy(update={"offers": ["WAIT", TOO_LONG]})),
-        "taken, done at once": answered(placing, at_once),
+        "taken, done at once": answered(placing.after(Play(seat=BEN, card=5)), at_once),
         "taken, the pause is long": answered(outbid, taken("4", "BID 4", "PASS", "WAIT", pause=3600)),
+        "taken, the pause is short": answered(outbid, taken("4", "BID 4", "PASS", "WAIT", pause=5)),
         "taken, with a limit": answered(outbid, four.model_copy(update={"later": ["limit"]})),
         "taken, dropped as the game moved on": answered(a_game(start=CARA).in_round(4).in_auction(), dropped),
         "taken, and taken back": answered(outbid, undone),
@@ -61,8 +68,10 @@ def _asked(outbid: Table, placing: Table) -> dict[str, Occasion]:
     next_card = an_answer(("PLAY 5", "done", DONE["PLAY"]))
     beside = an_answer(("BID 4", "done", DONE["BID"]), ("STATUS", "done", DONE["STATUS"]), show=["status"])
     bid = outbid.after(Bid(seat=BEN, amount=4))
+    by_the_clock = replace(in_auction().occasion("answer"), answer=limit)
     return {
         "asked: two cards": answered(placing, two),
+        "asked: by the clock": by_the_clock,
         "asked: a condition": answered(outbid, condition),
         "asked: too high": answered(outbid, too_high),
         "asked: not in hand": answered(placing, not_in_hand),
@@ -80,11 +89,13 @@ def _unread(outbid: Table, placing: Table) -> dict[str, Occasion]:
     once = said("hmm tricky, the mice look nice", "not understood", tries=1, offers=["PASS", "BID 4"])
     twice = said("well you know", "not understood", tries=2, offers=["PASS"])
     only_talk = said("thanks everyone, great fun", "asked", offers=["SAY thanks everyone, great fun"])
+    great = said("great fun!", "not understood", tries=1, offers=["SAY great fun!"])
     waits = taken("", "BID 4").lines[0]
     lost = said("lovely weather", "not understood")
     lost = lost.model_copy(update={"lines": [waits, *lost.lines]})
     return {
         "only talk": answered(outbid, only_talk.model_copy(update={"show": ["say"]})),
+        "only talk, cards": answered(placing, great.model_copy(update={"show": ["say"]})),
         "not understood, while something waits": answered(outbid, lost),
         "not understood once": answered(outbid, once),
         "not understood once, cards": answered(placing, said("woof", "not understood", tries=1)),

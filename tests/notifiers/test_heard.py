@@ -19,7 +19,7 @@ from felix_notifiers.content.answers import Answers, Question
 from felix_notifiers.content.block import Block
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.render import rendered
-from gallery.heard import NOW, heard, said, taken
+from gallery.heard import NOW, answered, heard, said, taken
 from notifiers.sections import all_in, the
 from notifiers.sheets import Html, an_answer, changed, compose, mail
 from table import ANNA, BEN, Table, a_game, an_invitation
@@ -62,6 +62,7 @@ def test_what_was_done_at_once_is_told_without_a_way_out() -> None:
 
 
 @pytest.mark.parametrize(("pause", "zone", "when"), [
+    (59, "UTC", "in a moment"), (60, "UTC", "in 1 minute"),
     (61, "UTC", "in 2 minutes"), (600, "UTC", "in 10 minutes"), (3600, "UTC", "at 17:40 UTC"),
     (3600, "Europe/Berlin", "at 18:40 CET (UTC+1)"), (86400, "UTC", "at Mon 23 Nov, 16:40 UTC"),
 ])  # fmt: skip
@@ -166,8 +167,31 @@ def test_talk_is_one_tap_below_everything_else() -> None:
     assert bodies("taken, talk is offered")[-1] == "SAY well played, Anna"
 
 
-def test_a_mail_that_is_only_talk_is_answered_with_one_tap() -> None:
-    assert bodies("only talk") == ["SAY thanks everyone, great fun"]
+@pytest.mark.parametrize(("name", "first"), [
+    ("only talk", ["SAY thanks everyone, great fun", "BID 4", "BID 5", "BID 6", "PASS"]),
+    ("only talk, cards", ["SAY great fun!", "PLAY -8", "PLAY -5"]),
+])  # fmt: skip
+def test_a_mail_that_is_only_talk_is_offered_and_below_it_the_moves(name: str, first: list[str]) -> None:
+    assert bodies(name)[: len(first)] == first
+    told = compose(heard()[name]).text
+    assert "Sorry" not in told
+    assert told.index("Shall I pass this on") < told.index("It's still your turn to")
+
+
+def test_talk_is_offered_below_the_moves_to_who_writes_so_again() -> None:
+    again = said("great fun!", "not understood", tries=2, offers=["SAY great fun!"])
+    offered = [link.body for link in Html(compose(changed(heard()["taken"], answer=again)).html).links]
+    assert (offered[0], offered[-1]) == ("BID 4", "SAY great fun!")
+
+
+def test_talk_of_who_is_not_asked_is_offered_alone() -> None:
+    table = a_game(start=ANNA).in_round(5).in_auction(top_bid=3, by=BEN)
+    answer = said("great fun!", "asked", offers=["SAY great fun!"])
+    told = compose(answered(table, answer))
+    assert [link.body for link in Html(told.html).links] == ["SAY great fun!"]
+
+
+def test_how_talk_goes_is_told_once() -> None:
     assert compose(heard()["only talk"]).text.count("Shall I pass this on to the others?") == 1
 
 

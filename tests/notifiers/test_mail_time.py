@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from felix_async.follow_up.answer import Answer
 from felix_async.game.commands import Vote
 from felix_notifiers.content import asked
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.opening import Head
 from felix_notifiers.mails.game import mail_of
+from gallery.heard import said, taken
 from notifiers.sections import the
 from notifiers.sheets import an_answer, compose
 from notifiers.timed import WITH_RESERVE, Timed, a_timed_game, in_auction
@@ -47,6 +49,28 @@ def paused() -> Timed:
 )
 def test_the_time_is_by_the_readers_own_clock(zone: str, shown: str) -> None:
     assert the(mail_of(in_auction().occasion("turn", zone=zone)), Head).deadline == f"You have until {shown}."
+
+
+# ---- beside plain language --------------------------------------------------------------------------
+def heard(timed: Timed, answer: Answer) -> str:
+    """The answer to what Ben wrote in his own words."""
+    return words(replace(timed.occasion("answer"), answer=answer))
+
+
+def test_beside_what_was_taken_no_deadline_is_told() -> None:
+    told = heard(in_auction(), taken("4 for me", "BID 4", "BID 5", "PASS", "WAIT"))
+    assert ("I took this as BID 4." in told, "You have until" in told) == (True, False)
+
+
+def test_the_deadline_stands_below_what_felix_asks() -> None:
+    told = heard(in_auction(), said("or 5?", "asked", doubt="several", offers=["BID 4", "BID 5"]))
+    assert told.index("Which one?") < told.index(f"BID 5 {UNTIL}")
+    assert told.count(UNTIL) == 1
+
+
+def test_a_pause_is_told_below_what_was_taken() -> None:
+    told = heard(paused(), taken("4 for me", "BID 4", "WAIT"))
+    assert told.index("I took this as BID 4.") < told.index("The game is paused until")
 
 
 # ---- invitations, GAMES, digests --------------------------------------------------------------------

@@ -46,7 +46,7 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
     answer = occasion.answer
     if answer is None:
         return None
-    for tell in (_taken, _undone, _asked, _unread, _refused):
+    for tell in (_taken, _undone, _asked, _talked, _unread, _refused):
         question = tell(occasion, answer, to)
         if question is not None:
             return question
@@ -56,9 +56,20 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
 
 def talk_of(answer: Answer | None, to: ReplyTo) -> Block | None:
     """Offer to pass on what may be meant for the others; None if nothing is, or if felix asks about it."""
-    if answer is None or any(line.verdict == "asked" for line in answer.lines):
+    if answer is None or any(line.verdict == "asked" for line in answer.lines) or answer.tries == 1:
         return None
     return Block("", [_passing_on(answer)], links=said) if (said := _sayings(answer, to)) else None
+
+
+def turn_of(occasion: Occasion, heard: Question | None, to: ReplyTo) -> Question | None:
+    """Return what is still asked of a reader whose words felix would pass on; None if nothing is."""
+    game, answer = occasion.game, occasion.answer
+    is_talk = heard is not None and any(_is_saying(option.order) for option in heard.options)
+    if answer is None or not is_talk or not game.is_asked:
+        return None
+    options = _offered(answer, to) or _likely(game, to)
+    step = game.table.phase if game.table.phase in ("inviting", "placing") else "bidding"
+    return Question(phrase(f"mails.heard.still.{step}"), options, _intro(options))
 
 
 def _passing_on(answer: Answer) -> str:
@@ -112,6 +123,8 @@ def _when(game: Snapshot, due_at: str) -> str:
     seconds = seconds_between(game.now, due_at) if due_at and game.now else 0
     if seconds <= 0:
         return ""
+    if seconds < _MINUTE:
+        return phrase("mails.heard.done_soon")
     if seconds <= _SOON:
         return phrase("mails.heard.done_in", span=span(-(-seconds // _MINUTE) * _MINUTE))
     is_today = day_text(due_at, game.zone) == day_text(game.now, game.zone)
@@ -158,7 +171,7 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         return Question(asked, options, _intro(options), for_good, lines, _words(lines), more=more)
     options = _offered(answer, to)
     if lines and not options and (talk := _sayings(answer, to)):
-        return Question(_passing_on(answer), talk, _intro(talk), lines=lines, words=_words(lines))
+        return _said(answer, lines, talk)
     if not lines or not options:
         return None
     asked = _doubt(occasion.game, answer)
@@ -179,6 +192,17 @@ def _doubt(game: Snapshot, answer: Answer) -> str:
         key = ("other_exchange" if has_placed else "other_card") if game.own.choices.plays else "other_bid"
     least, _ = game.own.choices.bids or (game.table.high_bid + 1, 0)
     return phrase(f"mails.doubts.{key}", least=least, mice=game.own.mice)
+
+
+def _talked(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Offer to pass on what is no move; who writes so again is offered the moves first."""
+    lines = [line for line in answer.lines if line.verdict == "not understood"]
+    talk = _sayings(answer, to) if answer.tries == 1 else []
+    return _said(answer, lines, talk) if talk else None
+
+
+def _said(answer: Answer, lines: Sequence[AnsweredLine], talk: Sequence[Option]) -> Question:
+    return Question(_passing_on(answer), talk, _intro(talk), lines=lines, words=_words(lines))
 
 
 def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:

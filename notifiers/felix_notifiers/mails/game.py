@@ -22,7 +22,7 @@ from felix_notifiers.content.answers import (
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.forward import forward_of
 from felix_notifiers.content.harmless import one_line
-from felix_notifiers.content.heard import STALE, heard_of, is_about_hand, talk_of
+from felix_notifiers.content.heard import STALE, heard_of, is_about_hand, talk_of, turn_of
 from felix_notifiers.content.history import History, Speech
 from felix_notifiers.content.mail import Mail, Section
 from felix_notifiers.content.moves import Option, ReplyTo, may_exchange
@@ -73,10 +73,13 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
     is_timed = bool(game.table.paused_until) or not _is_aside(occasion.kinds)
     if answer is not None and "time" in answer.show:
         is_timed = False
-    times = (deadline.line(game), deadline.reserve(game)) if is_timed else ()
-    yield Head(headline, wording.greeting(game.name), *times)
+    times = (deadline.line(game), deadline.reserve(game)) if is_timed else ("", "")
+    # What felix heard comes first: above it, that time runs sounds as if nothing had been got.
+    is_heard = heard is not None and bool(heard.asked or heard.told) and not show >= _TURN
+    yield Head(headline, wording.greeting(game.name), *(("", "") if is_heard else times))
     said = said_of(occasion, options, to, heard)
-    told: list[Section] = [*([heard] if heard is not None else []), *([Answered(said)] if said else [])]
+    asks = [one for one in (heard, turn_of(occasion, heard, to)) if one is not None]
+    told: list[Section] = [*asks, *([Answered(said)] if said else [])]
     # What cannot be kept yet is told below what was done.
     yield from told if heard is not None and heard.lines else reversed(told)
     lead = headline if headline != topic else ""
@@ -93,7 +96,9 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
     hand = _hand(occasion, show, options, has_purse=has_purse)
     if not has_purse:
         yield hand
-    yield Waiting(_waiting(occasion, show))
+    is_taken = answer is not None and any(line.verdict == "taken" for line in answer.lines)
+    below = " ".join(filter(None, times)) if is_heard and (not is_taken or game.table.paused_until) else ""
+    yield Waiting(" ".join(filter(None, [below, _waiting(occasion, show)])))
     yield Answers(
         _before_answers(occasion, show, has_purse=has_purse),
         words,
