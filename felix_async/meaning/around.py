@@ -7,6 +7,7 @@ from typing import Final
 from felix_async.meaning.cues import Cues, within
 from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import Mention, is_unknown
+from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Text
 from felix_async.meaning.tokens import Token
@@ -142,6 +143,12 @@ class Around:
         names = {part.casefold() for name in self.situation.names for part in name.split()}
         is_other = token.word in words("acts", "past") or is_known(token.word, self.bidding)
         return token.word in names or (is_unknown(token.word) and not is_other)
+
+    def outside(self, cues: tuple[Found, ...]) -> tuple[Found, ...]:
+        """The cues but for those within a phrase of certain meaning: `I'll wait for the next one`."""
+        if not self.mention.is_certain:
+            return cues
+        return tuple(cue for cue in cues if not self.mention.start <= cue.start < self.mention.end)
 
     def is_request(self) -> bool:
         return within(self.cues.requests, self.clause.start, self.clause.end)

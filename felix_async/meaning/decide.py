@@ -401,7 +401,16 @@ def _says_no(text: Text, evidence: Sequence[Evidence], cues: Cues, situation: Si
     return bool(refusals) and len(before) == 1 and len(refusals) == len(behind)
 
 
+def _words_from(text: Text, start: int, end: int) -> list[str]:
+    return [token.word for token in text.tokens[start:end] if token.kind in ("word", "number")]
+
+
 def _refuses(text: Text, sentence: Sentence) -> bool:
     said = text.words(sentence)
+    denied = phrases("leaving", "refusing").at(text, sentence.start)
+    if denied is not None and all(
+        word in words("leaving", "around_bare") for word in _words_from(text, denied.end, sentence.end)
+    ):
+        return True
     courtesies = words("leaving", "around_bare") | words("leaving", "refusals")
     return bool(set(said) & words("leaving", "refusals")) and all(word in courtesies for word in said)

@@ -306,7 +306,7 @@ def _passes_other(around: Around) -> bool:
 
 
 def is_past(around: Around) -> bool:
-    if around.mention.kind == "limit":
+    if around.mention.kind == "limit" or around.mention.is_certain:
         said = around.text.tokens[around.sentence.start : around.mention.start]
         return any(token.word in words("numbered", "sayings") for token in said)
     if within(around.cues.past_days, around.clause.start, around.clause.end):

@@ -243,7 +243,7 @@ def _is_against(around: Around) -> bool:
 def _is_conditional(around: Around) -> bool:
     if around.mention.kind == "limit":
         return False
-    return within(around.cues.condition, around.sentence.start, around.sentence.end)
+    return within(around.outside(around.cues.condition), around.sentence.start, around.sentence.end)
 
 
 def _is_doubtful(around: Around) -> bool:
@@ -277,7 +277,7 @@ def _is_later(around: Around) -> bool:
     """Return True for a bid or a pass in another round, or tomorrow."""
     start, end = around.start, around.end
     cues = around.cues
-    later = (*cues.tomorrow, *(cue for cue in cues.next if cue.end - cue.start > 1))
+    later = around.outside((*cues.tomorrow, *(cue for cue in cues.next if cue.end - cue.start > 1)))
     is_now = within(cues.now, start, end)
     return around.mention.kind in ("number", "pass") and not is_now and within(later, start, end)
 
@@ -349,6 +349,8 @@ def _clearness(around: Around) -> Stance:
 
 def _leaving_clearness(around: Around) -> Stance:
     """How clearly somebody leaves the auction, and not town."""
+    if around.mention.is_certain:
+        return "clear"
     strange = around.unknown_left()
     said = {token.word for token in around.text.tokens[around.mention.start : around.mention.end]}
     has_own = bool(said & words("numbered", "first"))

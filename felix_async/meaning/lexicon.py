@@ -22,7 +22,16 @@ def words(section: str, key: str) -> frozenset[str]:
 def phrases(section: str, *keys: str) -> Phrases:
     """Return the phrases of a section, or of some of its lists."""
     entries = _section(section)
-    return Phrases({key: entries[key] for key in keys or entries})
+    return Phrases({key: [_spelled_out(phrase) for phrase in entries[key]] for key in keys or entries})
+
+
+def _spelled_out(phrase: str) -> str:
+    """A phrase with the words of each class (`<it>`) in its place."""
+    if "<" not in phrase:
+        return phrase
+    for name, members in _section("classes").items():
+        phrase = phrase.replace(f"<{name}>", members)
+    return phrase
 
 
 def _section(section: str) -> Mapping[str, Any]:

@@ -73,7 +73,11 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
         if one.kind == "limit"
         or not (
             is_within(say, one.start)
-            or (text.clause_of[one.start] in asked.clauses and one.start not in cues.bids)
+            or (
+                text.clause_of[one.start] in asked.clauses
+                and one.start not in cues.bids
+                and not one.is_certain
+            )
         )
     ]
     evidence = evidence_in(text, mentions, cues, situation)

@@ -29,7 +29,7 @@ class Mention:
 
     `orders` are those that it may stand for and that are possible now: one, if it is clear. Without any
     `doubt` says why. `limit` is the highest bid of an `up to 9`. `cards` are those that were named, in the
-    hand or not.
+    hand or not. `is_certain` is True for a phrase that means this move whatever stands beside it.
     """
 
     start: int
@@ -40,6 +40,7 @@ class Mention:
     limit: int | None = None
     cards: tuple[Card, ...] = ()
     value: int | None = None
+    is_certain: bool = False
 
 
 def mentions_in(text: Text, situation: Situation) -> tuple[Mention, ...]:
@@ -47,7 +48,7 @@ def mentions_in(text: Text, situation: Situation) -> tuple[Mention, ...]:
     if situation.decision == "placing":
         finders: tuple[Finder, ...] = (_limits, _leaving, _cards, _pictures, _numbers)
     elif situation.decision == "bidding":
-        finders = (_limits, _amounts, _leaving, _cards, _pictures, _numbers)
+        finders = (_refusing, _limits, _amounts, _leaving, _cards, _pictures, _numbers)
     elif situation.decision == "inviting":
         finders = (_coming,)
     else:
@@ -328,15 +329,24 @@ def _is_either(text: Text, number: Number) -> bool:
 # ---- PASS --------------------------------------------------------------------------------------------
 
 
+def _refusing(text: Text, situation: Situation) -> Iterator[Mention]:
+    """Find a price that is named and refused: `I'm not paying 7`, `6 was my limit`."""
+    for found in phrases("leaving", "too_dear", "reached").find(text, slots_of(situation)):
+        value = _value(text, found)
+        most = situation.least if found.key == "too_dear" else situation.high
+        if value is not None and value <= most:
+            yield Mention(found.start, found.end, "pass", (PASS,), is_certain=True)
+
+
 def _leaving(text: Text, situation: Situation) -> Iterator[Mention]:
     slots = slots_of(situation)
-    for found in phrases("leaving", "harmless", "sure", "bare").find(text, slots):
+    for found in phrases("leaving", "harmless", "certain", "sure", "bare").find(text, slots):
         if found.key == "harmless":
             continue
         if found.key == "bare" and not _is_bare(text, found):
             continue
         if situation.decision == "bidding":
-            yield Mention(found.start, found.end, "pass", (PASS,))
+            yield Mention(found.start, found.end, "pass", (PASS,), is_certain=found.key == "certain")
         else:
             yield Mention(found.start, found.end, "pass", (), "other decision")
 

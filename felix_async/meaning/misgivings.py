@@ -195,7 +195,7 @@ def _is_left(text: Text, mention: Mention) -> bool:
     right = [token.word for token in behind if token.kind != "mark"][:6]
     if not right or right[0] in words("misgivings", "leaves_this"):
         return False
-    beside = _right(text, mention)
+    beside = () if mention.is_certain else _right(text, mention)
     if beside and beside[0].word in words("misgivings", "left_for") and any(map(_is_new, beside[1:3])):
         return True
     return any(word in words("misgivings", "left_things") for word in right)
@@ -274,6 +274,8 @@ def _doubt(text: Text, mention: Mention, situation: Situation) -> str:
 
 def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> bool:
     """Return True if a cue stands where it speaks against the mention."""
+    if mention.is_certain and mention.start <= cue.start and cue.end <= mention.end:
+        return False
     if cue.key == "retracts":
         return cue.start >= mention.end and not _corrects(text, mention, situation)
     if cue.key == "mocks":
@@ -299,6 +301,11 @@ def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> b
         if cue.start >= mention.end or (is_apart and mention.kind == "pass"):
             return False
     return _in_scope(text, mention, cue)
+
+
+def _is_beside(text: Text, mention: Mention, cue: Found) -> bool:
+    """Return True if a cue stands in the clause of the mention."""
+    return text.clause_of[cue.start] == text.clause_of[mention.start] >= 0
 
 
 def _corrects(text: Text, mention: Mention, situation: Situation) -> bool:
@@ -332,6 +339,8 @@ def _is_dated(text: Text, mention: Mention, cue: Found) -> bool:
     if cue.start >= mention.end:
         if text.sentence_of[cue.start] != text.sentence_of[mention.start]:
             return False
+        if mention.is_certain and not _is_beside(text, mention, cue):
+            return False  # `too dear for me, next time again`
         return all(
             token.kind == "mark" or token.word in words("misgivings", "dated_between") for token in between
         )

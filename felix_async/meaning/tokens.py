@@ -177,7 +177,7 @@ def _spelled_out(small: str) -> tuple[str, ...]:
     short = _REPEATED.sub(r"\1", small)
     if short != small:
         double = _REPEATED.sub(r"\1\1", small)
-        return _spellings().get(short) or (double if double in _numbers() else short,)
+        return _spellings().get(short) or (double if double in _no_slips() else short,)
     stem = small.removesuffix("'s")
     if stem != small and stem in _named():
         return stem, reads_as("is")[0]
