@@ -174,7 +174,8 @@ def is_labelled(around: Around) -> bool:
         return len(left) > 2 and left[-3] in words("numbered", "at_time")
     if word in words("numbered", "no") and around.before is not None and len(left) == 1:
         return False  # `9 no 7` corrects
-    if word in words("numbered", "mine") and len(left) > 1 and left[-2] in words("numbered", "of"):
+    is_of_mine = word in words("numbered", "mine") and len(left) > 1 and left[-2] in words("numbered", "of")
+    if is_of_mine and around.act is None:
         return True  # `5 of my 11 mice`
     if word in words("numbered", "determiners") and len(left) > 1 and left[-2] in words("numbered", "at_the"):
         return True

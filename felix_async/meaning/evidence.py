@@ -436,7 +436,8 @@ def is_next(around: Around) -> bool:
         return True
     if around.label is not None and within(cues, around.label.start, around.label.end):
         return True
-    if around.left or around.number <= 0:
+    is_alone = all(token.word in words("numbered", "determiners") for token in around.left)
+    if not is_alone or around.number <= 0:
         return False
     before = around.text.clauses[around.number - 1]
     return before.sentence == around.clause.sentence and any(

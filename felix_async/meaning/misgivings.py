@@ -295,7 +295,9 @@ def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> b
     if cue.key == "unreal_behind":
         return cue.start >= mention.end and text.clause_of[cue.start] == text.clause_of[mention.start]
     if cue.key == "day":
-        return _is_dated(text, mention, cue)
+        upcoming = phrases("around", "next").find(text, slots_of(situation)) if mention.cards else ()
+        is_next = any(one.start <= cue.start < one.end for one in upcoming)
+        return _is_dated(text, mention, cue) and not is_next
     if cue.key == "unreal":
         is_apart = text.clause_of[cue.start] != text.clause_of[mention.start]
         if cue.start >= mention.end or (is_apart and mention.kind == "pass"):

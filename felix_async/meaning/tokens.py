@@ -75,7 +75,7 @@ _FIGURES: Final = re.compile(
         | \d+ (?: min | mins | h | hrs | hr | km | kg | g | cm | mm | m | ml | l | k | gb | mb | s | x ) \b
         | (?<!\d) \d{1,4} (?:[ ]?[-][ ]?\d+ )+                         # a range, a telephone
       )
-    | (?P<number> [+-]? \d+ ) (?![\d])
+    | (?P<number> [+-]? \d+ ) (?: er\b )? (?![\d])
     """,
     re.VERBOSE | re.IGNORECASE,
 )
