@@ -5,11 +5,12 @@
     some         | one of them, or no more| they are done at once
     some         | another move           | that is taken: it corrects them
     some         | a doubt                | asked; what the game would refuse, it refuses
+    some, beside | no move                | asked: the words of its line make it none
     none         | one move               | taken; asked if it may be somebody else's words
     none         | a doubt                | asked
     none         | yes, no, undo          | the answer to what is open
     none         | a move at a wrong time | refused by the rules
-    any          | nothing                | each line for itself
+    any, alone   | nothing                | each line for itself
 
 What is refused by the rules is refused by them: that has a reason of its own. Questions, talk and wishes for
 later stand beside all of this.
@@ -100,9 +101,31 @@ def weigh(lines: Sequence[Understood], situation: Situation, auction: Situation 
         is_sure &= (firm.do, firm.reply) == (meaning.do, meaning.reply)
         # Nothing else may stand against an exact order.
         meaning = firm if own.exact else meaning
+    meaning = _unsaid(own, meaning, situation)
     is_plain = not any(changes(line.line.clean) for line in own.lines)
     step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure, is_plain=is_plain)
     return Weighed(own, situation, meaning, step, doubted, is_sure)
+
+
+def _unsaid(own: OwnWords, meaning: Meaning, situation: Situation) -> Meaning:
+    """Return the meaning, with a doubt if an exact move has words beside it that make it none.
+
+    `bid 7, Ben!` is said to Ben. A move alone on its line stays one.
+    """
+    if meaning.do is not None or meaning.doubt or meaning.ask or meaning.reply or meaning.limit is not None:
+        return meaning
+    moves = [line for line in own.lines if line.verdict == "order" and line.order in situation.possible]
+    if not moves or any(_is_alone(line) for line in moves):
+        return meaning
+    return replace(
+        meaning, doubt="unclear", ask=tuple(dict.fromkeys(line.order for line in moves if line.order))
+    )
+
+
+def _is_alone(line: Understood) -> bool:
+    """Return True if nothing stands beside the order on its line."""
+    said = [word for word in line.line.clean.split() if any(char.isalnum() for char in word)]
+    return len(said) <= len(str(line.order).split())
 
 
 def _meaning_of(lines: Sequence[Understood], situation: Situation) -> Meaning:

@@ -86,7 +86,7 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     if reply and not evidence:
         # It answers what waits: that it names no move makes it no wish without one.
         decision = Decision()
-    decision = reconsidered(text, decision, situation)
+    decision = reconsidered(text, decision, found, situation)
     if own and decision == Decision():
         orders = dict.fromkeys(order for one in own for order in one.orders)
         decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])

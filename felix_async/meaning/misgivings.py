@@ -18,6 +18,7 @@ from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import Mention, slots_of
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
+from felix_async.meaning.standing import why_unclear
 from felix_async.meaning.text import Text
 from felix_async.meaning.tokens import Token
 
@@ -48,7 +49,7 @@ _LISTED: Final = 3
 """So many lines with numbers are a list."""
 
 
-def reconsidered(text: Text, decision: Decision, situation: Situation) -> Decision:
+def reconsidered(text: Text, decision: Decision, found: Sequence[Mention], situation: Situation) -> Decision:
     """Return the decision, or what to ask if something speaks against it, or an empty one."""
     meant = [one for one in decision.by if decision.do in one.orders or one.kind == "limit"]
     if (decision.do is None and decision.limit is None) or not meant:
@@ -58,7 +59,7 @@ def reconsidered(text: Text, decision: Decision, situation: Situation) -> Decisi
         return doubted(decision, "unclear", situation)
     if _is_elsewhere(text, mention, situation):
         return Decision()
-    doubt = _doubt(text, mention, situation)
+    doubt = _doubt(text, mention, situation) or why_unclear(text, mention, found, situation)
     return doubted(decision, doubt, situation) if doubt else decision
 
 
@@ -233,16 +234,23 @@ def _is_for_another(text: Text, mention: Mention, situation: Situation) -> bool:
         return False
     clause = text.clauses[number]
     first = text.tokens[clause.start]
-    if first.word not in words("misgivings", "commands"):
+    urges = list(_near(text, mention, situation, "urges"))
+    urged = bool(urges)
+    is_bare = clause.start == mention.start and urged and urges[0].end <= mention.start
+    if first.word not in words("misgivings", "commands") and not is_bare:
         return False
     beside = [text.clauses[at] for at in (number - 1, number + 1) if 0 <= at < len(text.clauses)]
     beside = [other for other in beside if other.sentence == clause.sentence]
     called = any(_is_name(text.tokens[other.end - 1]) for other in beside if other.end <= clause.start)
     called = called or any(
-        _is_name(text.tokens[other.start]) and other.end == other.start + 1 for other in beside
+        _is_called(text.tokens[other.start]) and other.end == other.start + 1 for other in beside
     )
-    urged = any(True for _ in _near(text, mention, situation, "urges"))
+    called = called or (clause.end == mention.end + 1 and _is_called(text.tokens[mention.end]))
     return called and (urged or first.word not in words("numbered", "passes"))
+
+
+def _is_called(token: Token) -> bool:
+    return _is_name(token) or token.word in words("misgivings", "somebody")
 
 
 def _is_name(token: Token) -> bool:

@@ -79,3 +79,14 @@ def test_an_order_within_a_sentence_is_not_done(text: str) -> None:
 ])  # fmt: skip
 def test_what_may_be_somebody_elses_is_not_done(text: str) -> None:
     assert acted_on(text, PLACING) == acted_on(text) == ([], [])
+
+
+@pytest.mark.parametrize("text", [
+    "bid 7, Ben!", "Pass... the popcorn, this is fun", "hi all\nbid 7, Ben!",
+])  # fmt: skip
+def test_an_exact_order_that_its_line_gives_to_somebody_else_is_asked(text: str) -> None:
+    assert acted_on(text) == ([], [])
+
+
+def test_an_exact_order_alone_on_its_line_is_done_whatever_is_said_to_others_below() -> None:
+    assert acted_on("BID 7\npass the salt, Ben!") == (["BID 7"], [])
