@@ -23,7 +23,7 @@ from felix_async.orders.execute import ask, execute, refused_in
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
 from felix_async.orders.leaving import come_back
-from felix_async.orders.questions import forget_orders, open_question
+from felix_async.orders.questions import forget_orders, open_question, waiting_order
 from felix_async.orders.registry import ORDERS, answer_topics, is_for_good
 from felix_async.orders.say import sayable
 from felix_async.text import plain
@@ -34,6 +34,9 @@ _SAY: Final = "SAY"
 def situation(ctx: OrderContext) -> Situation:
     """Return the situation of the writer as it is now."""
     question = open_question(ctx.tx, ctx.writer, ctx.turn)
+    if question is None:
+        # Also at the address of an older question.
+        question = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
     waiting = read_line(question.text) if question is not None and question.kind == "order" else None
     waiting = waiting if isinstance(waiting, Order) else None
     return situation_of(view(ctx.game, ctx.seat), tuple(names_at(ctx)), waiting)
@@ -123,11 +126,11 @@ def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     """Take the words as the answer to the question that is open."""
     word, question = meant.meaning.reply, open_question(ctx.tx, ctx.writer, ctx.turn)
     received = ReceivedOrder(Order("YES" if word == "YES" else "NO"), meant.text, f"{key}/meant", turn)
+    waiting = meant.situation.waiting
+    if word != "YES" and waiting_order(ctx.tx, ctx.game_id, ctx.seat) is not None:
+        return undo(ctx) + Reply(offers=likely(meant.situation))
     if word == "UNDO" and question is None:
         return answer_topics(ctx, meant.text, ("undo",))
-    if word != "YES" and question is not None and question.due_at:
-        return undo(ctx) + Reply(offers=likely(meant.situation))
-    waiting = meant.situation.waiting
     if word == "YES" and waiting is not None and is_for_good(waiting):
         line = AnsweredLine(text=meant.text, verdict="asked", why=phrase("people.sure.word"))
         return Reply((line,))

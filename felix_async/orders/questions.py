@@ -121,6 +121,9 @@ def answer_question(
     machine repeats what it answers below words of its own.
     """
     question = _question_for(tx, writer, turn)
+    if not yes and (question is None or (question.kind == "order" and question.state != "open")):
+        # To wait does no harm: a NO to an older question drops what was taken since.
+        question = waiting_order(tx, writer.seat.game_id, writer.seat.seat) or question
     if question is None:
         return Answered(refusal=Refusal("question/none"))
     if question.kind == "order" and question.mail_id == mail_id:

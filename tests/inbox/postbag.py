@@ -155,9 +155,9 @@ class Postbag:
         with self.room.store.read() as reader:
             return reader.notices(self.game_id)
 
-    def reply(self, seat: int, text: str = "YES") -> Answer:
-        """An answer to the newest question that this seat was asked, to the question's own address."""
-        number = self.asked(seat)[-1].number
+    def reply(self, seat: int, text: str = "YES", number: int = 0) -> Answer:
+        """An answer to the newest question that this seat was asked, or to that one, to its own address."""
+        number = number or self.asked(seat)[-1].number
         self.mails += 1
         sender = f"{NAMES[seat].lower()}@players.test"
         raw = a_mail(text, sender=sender, message_id=f"<{self.mails}@players.test>")

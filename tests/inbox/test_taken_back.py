@@ -1,0 +1,49 @@
+"""What was taken from plain words is taken back: from any address, with the words that people use for it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from inbox.clocked import a_clocked_table
+from inbox.postbag import Postbag, verdicts
+from inbox.taking import states, wait
+
+FIRST = 1
+"""The number of the first question that a seat is asked."""
+
+
+@pytest.fixture
+def bag() -> Postbag:
+    """Four in the auction of the first round."""
+    bag = a_clocked_table()
+    bag.place_all()
+    bag.room.clock.step = timedelta()
+    return bag
+
+
+@pytest.fixture
+def seat(bag: Postbag) -> int:
+    """The seat that bids next."""
+    return bag.to_move
+
+
+# ---- at the address of an older question
+@pytest.mark.parametrize("text", ["WAIT", "undo", "hold on", "NO", "nope"])
+def test_an_older_mail_takes_back_what_waits_now(bag: Postbag, seat: int, text: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    bag.send(seat, "sorry, make that three mice")
+    answer = bag.reply(seat, text, FIRST)
+    assert (verdicts(answer), states(bag, seat)) == (["done"], [("BID 2", "dropped"), ("BID 3", "no")])
+    wait(bag)
+    assert (bag.game.high_bid, bag.game.seats[seat].passed) == (0, False)
+
+
+@pytest.mark.parametrize("text", ["YES", "yes please"])
+def test_a_yes_to_an_older_mail_does_not_do_what_waits_now(bag: Postbag, seat: int, text: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    bag.send(seat, "sorry, make that three mice")
+    answer = bag.reply(seat, text, FIRST)
+    assert answer.lines[0].code == "question/closed"
+    assert (bag.game.high_bid, states(bag, seat)[-1]) == (0, ("BID 3", "open"))
