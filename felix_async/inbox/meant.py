@@ -153,7 +153,8 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
             reply += Reply(offers=(str(order),))
     if meaning.info:
         answered = answer_topics(ctx, meant.text, meaning.info)
-        reply += replace(answered, lines=()) if is_told else answered
+        # Beside a move the answer below speaks for itself.
+        reply += replace(answered, lines=()) if is_told or meant.own.exact else answered
     # What is to be done then and not now is a wish for later, beside a YES to what is open.
     is_if = meaning.doubt == "condition" and meant.step in ("reply", "lines")
     later: list[Later] = ["limit"] if meaning.limit is not None or is_if else []

@@ -32,6 +32,7 @@ TEXTS = {
     "three, and the eight then": Meaning(do=order("BID 3"), next=8),
     "who has what?": Meaning(info=("mice", "rules/row")),
     "three. who has what?": Meaning(do=order("BID 3"), info=("mice",)),
+    "PASS\nwho has what?": Meaning(do=order("PASS"), info=("mice",)),
     "tell them: woof": Meaning(say=("woof",)),
     "three, you bandits": Meaning(do=order("BID 3"), talk="you bandits"),
     "nice evening": Meaning(talk="nice evening"),
@@ -310,6 +311,11 @@ def test_questions_are_answered(bag: Postbag) -> None:
 def test_a_question_beside_a_move_is_answered_with_it(bag: Postbag) -> None:
     answer = bag.send(bag.to_move, "three. who has what?")
     assert (said(answer), answer.show) == ([("taken", "BID 3")], ["mice"])
+
+
+def test_beside_an_exact_order_the_answer_to_a_question_speaks_for_itself(bag: Postbag) -> None:
+    answer = bag.send(bag.to_move, "PASS\nwho has what?")
+    assert ([line.text for line in answer.lines], answer.show) == (["PASS"], ["mice"])
 
 
 def test_words_for_the_others_are_said(bag: Postbag) -> None:

@@ -182,6 +182,15 @@ def test_talk_is_offered_below_the_moves_to_who_writes_so_again() -> None:
     again = said("great fun!", "not understood", tries=2, offers=["SAY great fun!"])
     offered = [link.body for link in Html(compose(changed(heard()["taken"], answer=again)).html).links]
     assert (offered[0], offered[-1]) == ("BID 4", "SAY great fun!")
+    assert "It's still your turn to bid or pass. Reply with one of these:" in text(again)
+
+
+def test_talk_while_something_waits_was_heard() -> None:
+    lost = heard()["not understood, while something waits"].answer
+    assert lost is not None
+    told = text(lost.model_copy(update={"offers": ["SAY lovely weather"]}))
+    assert 'You wrote: "lovely weather" BID 4 still waits.' in told
+    assert "I didn't get that" not in told
 
 
 def test_talk_of_who_is_not_asked_is_offered_alone() -> None:

@@ -37,6 +37,8 @@ _REPEATED: Final = 2
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
 _SHOWN: Final = layout.WIDTH - 2 * len(layout.INDENT)
 """Letters of what may be passed on to the others: they fit on a line of the text part."""
+_UNREAD: Final = ("not understood", "ambiguous")
+"""How a line went that was no order and no move."""
 _DOGS: Final = {"small_dog": 99, "large_dog": 100}
 """Where the dogs stand among the cards: behind the best cat."""
 
@@ -58,7 +60,8 @@ def talk_of(answer: Answer | None, to: ReplyTo) -> Block | None:
     """Offer to pass on what may be meant for the others; None if nothing is, or if felix asks about it."""
     if answer is None or any(line.verdict == "asked" for line in answer.lines) or answer.tries == 1:
         return None
-    return Block("", [_passing_on(answer)], links=said) if (said := _sayings(answer, to)) else None
+    passing_on = _joined(phrase("mails.talk.offer"), _how(answer))
+    return Block("", [passing_on], links=said) if (said := _sayings(answer, to)) else None
 
 
 def turn_of(occasion: Occasion, heard: Question | None, to: ReplyTo) -> Question | None:
@@ -68,13 +71,17 @@ def turn_of(occasion: Occasion, heard: Question | None, to: ReplyTo) -> Question
     if answer is None or not is_talk or not game.is_asked:
         return None
     options = _offered(answer, to) or _likely(game, to)
+    return Question(_still_asked(game), options, _intro(options))
+
+
+def _still_asked(game: Snapshot) -> str:
     step = game.table.phase if game.table.phase in ("inviting", "placing") else "bidding"
-    return Question(phrase(f"mails.heard.still.{step}"), options, _intro(options))
+    return phrase(f"mails.heard.still.{step}")
 
 
-def _passing_on(answer: Answer) -> str:
-    how = phrase("mails.talk.how", say=WORD_OF["SAY"]) if "say" in answer.show else ""
-    return _joined(phrase("mails.talk.offer"), how)
+def _how(answer: Answer) -> str:
+    """Say how to have words passed on at once; '' if that was told before."""
+    return phrase("mails.talk.how", say=WORD_OF["SAY"]) if "say" in answer.show else ""
 
 
 def _sayings(answer: Answer, to: ReplyTo) -> list[Option]:
@@ -101,12 +108,14 @@ def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     if line is None:
         return None
     options = (_offered(answer, to) or [to.option(WAIT)]) if line.due_at else []
+    # What may be passed on was heard, too.
+    talk = [one for one in answer.lines if one.verdict in _UNREAD] if _sayings(answer, to) else []
     return Question(
         phrase("mails.heard.not_meant") if options else "",
         options,
         replace(_intro(options), tap=phrase("mails.heard.tapped_instead")),
-        lines=[line],
-        words=_words([line]),
+        lines=[line, *talk],
+        words=_words([line, *talk]),
         told=took(line),
         more=_joined(_when(occasion.game, line.due_at), _later(answer)),
         is_aside=True,
@@ -202,7 +211,9 @@ def _talked(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
 
 
 def _said(answer: Answer, lines: Sequence[AnsweredLine], talk: Sequence[Option]) -> Question:
-    return Question(_passing_on(answer), talk, _intro(talk), lines=lines, words=_words(lines))
+    how, intro = _how(answer), _intro(talk)
+    intro = replace(intro, write=_joined(how, intro.write), tap=_joined(how, intro.tap))
+    return Question(phrase("mails.talk.offer"), talk, intro, lines=lines, words=_words(lines))
 
 
 def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
@@ -210,7 +221,7 @@ def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     if not answer.tries:
         return None
     game = occasion.game
-    lines = [line for line in answer.lines if line.verdict in ("not understood", "ambiguous")]
+    lines = [line for line in answer.lines if line.verdict in _UNREAD]
     options = _offered(answer, to) or _meant(game, lines, to)
     if answer.tries < _AGAIN:
         return Question(
@@ -219,7 +230,8 @@ def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     options += [to.option(order) for order in likely_orders(game.table, game.seat)]
     options.append(to.option(WORD_OF["HELP"]))
     options = list({option.order: option for option in options}.values())
-    return Question(phrase("mails.heard.unread_again"), options, _intro(options), lines=lines, is_big=True)
+    asked = _still_asked(game) if _sayings(answer, to) else phrase("mails.heard.unread_again")
+    return Question(asked, options, _intro(options), lines=lines, is_big=True)
 
 
 def _meant(game: Snapshot, lines: Sequence[AnsweredLine], to: ReplyTo) -> list[Option]:
