@@ -260,6 +260,8 @@ def _named(key: str, situation: Situation) -> Sequence[Card]:
         "middle_cat": cats[len(cats) // 2 :][:1] if len(cats) % 2 else cats,
         "not_cat": [card for card in plays if not is_cat(card)],
         "not_negative": [card for card in plays if card not in below],
+        "positive": above,
+        "other": (),
         "vague": plays,
     }
     return groups[key]
