@@ -21,10 +21,11 @@ from felix_async.language.words import MISUNDERSTOOD, MOVES, REPLIES, WHICH_GAME
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, ask_again, execute, refused_in
+from felix_async.orders.inferred import undo
 from felix_async.orders.invitees import instead_of
 from felix_async.orders.leaving import still_stopped
 from felix_async.orders.listed import gathered
-from felix_async.orders.questions import question_named
+from felix_async.orders.questions import question_named, waiting_order
 from felix_async.orders.registry import ORDERS
 from felix_async.reading.budget import go_on
 from felix_async.reading.reader import Reading
@@ -32,8 +33,10 @@ from felix_async.reading.sender import Writer
 from felix_async.reading.signs import is_greeting
 from felix_async.reading.understand import is_unclear
 from felix_async.reading.verdicts import Understood, settled
-from felix_async.text import plain
+from felix_async.text import Harmless, plain
 
+_WAITS: Final = ("STOP", "CANCEL")
+"""Orders that mean `wait` to who has just read what a mail of theirs was taken as."""
 MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""
 
@@ -64,6 +67,7 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     reach its writer.
     """
     turn, reply = _turn_answered(ctx), Reply()
+    holds_back = waiting_order(ctx.tx, ctx.game_id, ctx.seat) is not None
     numbered = gathered(ctx, reading.said)
     meant = None
     if turn is not None:
@@ -76,6 +80,9 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         if not line.is_told:
             continue
         ctx = replace(ctx, earlier=reply)
+        if holds_back and line.verdict == "order" and line.order is not None and line.order.word in _WAITS:
+            reply += _held_back(ctx, line.order, plain(line.text))
+            continue
         reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
         if "forgets" in reply.effects:
             return reply
@@ -93,6 +100,14 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         code = "mail/no_text" if reading.lines is None else "mail/no_order"
         reply += Reply((AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]),))
     return reply + still_stopped(ctx, reply)
+
+
+def _held_back(ctx: OrderContext, order: Order, text: Harmless) -> Reply:
+    """Take back what waits instead of doing an order that may mean just that, and say how to leave."""
+    reply = undo(ctx)
+    if order.word != "STOP":
+        return reply
+    return reply + Reply((AnsweredLine(text=text, verdict="asked", why=phrase("people.stopped.or_wait")),))
 
 
 def _do_line(

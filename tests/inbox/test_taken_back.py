@@ -47,3 +47,26 @@ def test_a_yes_to_an_older_mail_does_not_do_what_waits_now(bag: Postbag, seat: i
     answer = bag.reply(seat, text, FIRST)
     assert answer.lines[0].code == "question/closed"
     assert (bag.game.high_bid, states(bag, seat)[-1]) == (0, ("BID 3", "open"))
+
+
+# ---- with the word of another order
+@pytest.mark.parametrize("text", ["STOP", "stop!", "STOP\nSTOP"])
+def test_stop_takes_back_what_waits_and_tells_how_to_leave(bag: Postbag, seat: int, text: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    answer = bag.reply(seat, text)
+    assert (states(bag, seat), bag.game.seats[seat].computer) == ([("BID 2", "no")], False)
+    assert verdicts(answer)[:2] == ["done", "asked"]
+    assert "write STOP again" in answer.lines[1].why
+
+
+def test_stop_again_is_the_order(bag: Postbag, seat: int) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    bag.reply(seat, "STOP")
+    assert (verdicts(bag.send(seat, "STOP")), bag.game.seats[seat].computer) == (["done"], True)
+
+
+@pytest.mark.parametrize("text", ["CANCEL", "cancel that", "stop that", "actually no", "Actually, no!"])
+def test_these_take_it_back(bag: Postbag, seat: int, text: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    assert verdicts(bag.reply(seat, text)) == ["done"]
+    assert (states(bag, seat), bag.game.seats[seat].computer) == ([("BID 2", "no")], False)
