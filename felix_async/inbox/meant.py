@@ -19,13 +19,14 @@ from felix_async.meaning.situation import Situation, situation_of
 from felix_async.meaning.talk import open_talk
 from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
-from felix_async.orders.execute import ask, execute, refused_in
+from felix_async.orders.execute import ask, execute, refused_in, tried
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
 from felix_async.orders.leaving import come_back
 from felix_async.orders.questions import forget_orders, open_question, waiting_order
 from felix_async.orders.registry import ORDERS, answer_topics, is_for_good
 from felix_async.orders.say import sayable
+from felix_async.reading.own import decides
 from felix_async.text import plain
 
 _SAY: Final = "SAY"
@@ -109,7 +110,11 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     orders = meaning.ask or tuple(
         dict.fromkeys(order for order in (meaning.do, *meant.doubted) if order is not None)
     )
-    refusal = None if meant.situation.decision else why_not(Pass(seat=ctx.seat), ctx.game)
+    is_of_decision = all(map(decides, orders))
+    if not is_of_decision:
+        orders = tuple(one for one in orders if decides(one) or not refused_in(tried(ctx, one, ctx.turn)))
+    is_refused = is_of_decision and not meant.situation.decision
+    refusal = why_not(Pass(seat=ctx.seat), ctx.game) if is_refused else None
     if refusal is not None:
         return refused(ReceivedOrder(Order("PASS"), meant.text, key), refusal)
     if len(orders) == 1:

@@ -15,6 +15,7 @@ from felix_async.meaning.decide import MOST_ASKED, Decision, decide
 from felix_async.meaning.evidence import Evidence, evidence_in
 from felix_async.meaning.mentions import Mention, mentions_in
 from felix_async.meaning.misgivings import reconsidered
+from felix_async.meaning.parting import wishes_in
 from felix_async.meaning.questions import questions_in
 from felix_async.meaning.replies import Reply as Reply
 from felix_async.meaning.replies import reply_in
@@ -66,6 +67,10 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     reply = reply_in(text, situation, say)
     cues = cues_of(text, situation)
     found = mentions_in(text, situation)
+    wishes = [wish for wish in wishes_in(text, situation) if not is_within(say, wish.start)]
+    found = tuple(
+        one for one in found if not any(wish.start < one.end and one.start < wish.end for wish in wishes)
+    )
     own = [one for one in found if is_within(say, one.start) and _is_own(text, one, situation)]
     mentions = [
         one
@@ -90,14 +95,20 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     if own and decision == Decision():
         orders = dict.fromkeys(order for one in own for order in one.orders)
         decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])
+    if wishes and not is_machine:
+        kept = decision.may if decision.do is None else (decision.do,)
+        wished = [order for wish in wishes for order in wish.orders]
+        may = tuple(dict.fromkeys((*kept[: MOST_ASKED // 2], *wished)))
+        decision = Decision(doubt="unclear", may=may[:MOST_ASKED])
     if decision.do not in (None, situation.waiting):
         reply = ""
     is_alone = decision == Decision() and not (info or reply)
     at = [(one, text.sentence_of[one.mention.start]) for one in evidence]
     carrying = {sentence for one, sentence in at if _carries(text, one, sentence, is_alone=is_alone)}
-    aside = carrying | asked.sentences
+    aside = carrying | asked.sentences | {text.sentence_of[wish.start] for wish in wishes}
     talk = "" if is_machine else talk_in(text, situation, say, aside, is_alone=is_alone)
-    words = tuple(text.between(mention.start, mention.end) for mention in decision.by)
+    spans = [(one.start, one.end) for one in decision.by] + [(wish.start, wish.end) for wish in wishes]
+    words = tuple(text.between(start, end) for start, end in spans)
     return Meaning(
         decision.do,
         decision.limit,
