@@ -84,12 +84,14 @@ def open_talk(talk: str) -> str:
 
 
 def _is_secret(text: Text, sentence: Sentence) -> bool:
-    """Return True if a sentence names a kind of card or a hand, or the writer's own number or bid."""
+    """Return True if a sentence names a card or a hand, or the writer's own number or bid."""
     tokens = text.tokens[sentence.start : sentence.end]
-    if _has(tokens, "talk", "cards"):
+    numbers = [at for at, token in enumerate(tokens) if token.value is not None]
+    is_card = any(tokens[at].sign or (at and tokens[at - 1].word in _words("talk", "the")) for at in numbers)
+    if is_card or _has(tokens, "talk", "cards"):
         return True
     is_own = any(token.word in _words("talk", "own") | _words("talk", "holds") for token in tokens)
-    return is_own and (_has(tokens, "talk", "bids") or any(token.value is not None for token in tokens))
+    return is_own and (_has(tokens, "talk", "bids") or bool(numbers))
 
 
 def _in_one_line(sentences: Sequence[str]) -> str:

@@ -47,6 +47,14 @@ TELLING = [
     "next round I play the rabbit, be warned",
     "I'll pass next time Anna",
     "my last mouse is yours Dan",
+    "Anna, the -8 is coming your way",
+    "Anna, look out for the eight",
+    "lots of minuses from me, guys",
+    "Anna, all my positives are gone",
+    "everyone brace for a stinker from me",
+    "my best is still to come, Cara",
+    "skint, Anna, have mercy",
+    "Dan I could pay double that",
 ]
 FOR_THE_TABLE = [
     "Well played, Anna",
