@@ -235,8 +235,10 @@ def _is_for_another(text: Text, mention: Mention, situation: Situation) -> bool:
     clause = text.clauses[number]
     first = text.tokens[clause.start]
     urges = list(_near(text, mention, situation, "urges"))
-    urged = bool(urges)
-    is_bare = clause.start == mention.start and urged and urges[0].end <= mention.start
+    sentence = text.sentences[clause.sentence]
+    again = [at for at in sentence.clauses if text.tokens[text.clauses[at].start].word == first.word]
+    urged = bool(urges) or len(again) > 1
+    is_bare = clause.start == mention.start and bool(urges) and urges[0].end <= mention.start
     if first.word not in words("misgivings", "commands") and not is_bare:
         return False
     beside = [text.clauses[at] for at in (number - 1, number + 1) if 0 <= at < len(text.clauses)]

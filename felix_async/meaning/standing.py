@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from typing import Final
 
 from felix_async.meaning.around import is_strange
-from felix_async.meaning.lexicon import words
-from felix_async.meaning.mentions import Mention
+from felix_async.meaning.lexicon import phrases, words
+from felix_async.meaning.mentions import Mention, slots_of
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Sentence, Text
 from felix_async.meaning.tokens import Token
@@ -35,7 +35,7 @@ _ALIKE: Final = 0.75
 def why_unclear(text: Text, mention: Mention, found: Sequence[Mention], situation: Situation) -> str:
     """Return the doubt that the place of a move in its text makes, '' if there is none."""
     bidding = situation.decision == "bidding"
-    if _is_of_several_labels(text, mention, found):
+    if _is_of_several_labels(text, mention, found, situation):
         return "several"
     if mention.kind in ("limit", "amount"):
         return ""
@@ -45,6 +45,7 @@ def why_unclear(text: Text, mention: Mention, found: Sequence[Mention], situatio
         return "hesitation"
     unclear = (
         _is_glued(text, mention, bidding)
+        or _is_described(text, mention, bidding)
         or _is_item(text, mention, bidding)
         or _is_repeated(text, mention, found, bidding)
         or _is_lost(text, mention, bidding)
@@ -52,16 +53,23 @@ def why_unclear(text: Text, mention: Mention, found: Sequence[Mention], situatio
     return "unclear" if unclear else ""
 
 
-def _is_of_several_labels(text: Text, mention: Mention, found: Sequence[Mention]) -> bool:
+def _is_of_several_labels(
+    text: Text, mention: Mention, found: Sequence[Mention], situation: Situation
+) -> bool:
     """Return True for one of several moves with labels that are not the writer's: `odd: 5, even: 6`."""
     labelled = {_said(text, label): one for one in found if (label := _label(text, one)) is not None}
     moves = {one.orders or (one.value,) for one in labelled.values()}
     label = _label(text, mention)
     if label is None or len(moves) < 2:
         return False
+    rounds = phrases("around", "now", "next").find(text, slots_of(situation), label.start, label.end)
+    if next(rounds, None) is not None:
+        return False
     said = _said(text, label)
     own = words("misgivings", "own") | words("numbered", "decision_labels")
-    return own.isdisjoint(said)
+    shared = {word for other in labelled if other != said for word in other}
+    is_of_set = not shared.isdisjoint(set(said) - words("numbered", "determiners"))
+    return is_of_set or own.isdisjoint(said)
 
 
 def _label(text: Text, mention: Mention) -> Clause | None:
@@ -88,9 +96,30 @@ def _is_put_otherwise(text: Text, mention: Mention, found: Sequence[Mention], bi
             continue
         first, last = sorted((mention, other), key=lambda one: one.start)
         beside = [token for token in text.tokens[first.end : last.end + 1] if token.kind == "word"]
+        if _is_row(text, first, last):
+            return True
         if len(beside) <= _BETWEEN and any(_is_misspelled(token, bidding) for token in beside):
             return True
     return False
+
+
+def _is_row(text: Text, first: Mention, last: Mention) -> bool:
+    """Return True for two bare moves with nothing but a mark between them: `toss-up: 7, 9`."""
+    number, other = text.clause_of[first.start], text.clause_of[last.start]
+    if number < 0 or other != number + 1:
+        return False
+    clauses = [text.clauses[number], text.clauses[other]]
+    is_bare = all(
+        (clause.start, clause.end) == (one.start, one.end)
+        for clause, one in zip(clauses, (first, last), strict=True)
+    )
+    is_labelled = clauses[0].before in _LABELS and not _is_own_label(text, number)
+    return is_bare and is_labelled and clauses[0].sentence == clauses[1].sentence
+
+
+def _is_own_label(text: Text, number: int) -> bool:
+    said = _said(text, text.clauses[number - 1]) if number else ()
+    return not (words("misgivings", "own") | words("numbered", "decision_labels")).isdisjoint(said)
 
 
 def _is_misspelled(token: Token, bidding: bool) -> bool:
@@ -102,6 +131,9 @@ def _is_misspelled(token: Token, bidding: bool) -> bool:
 
 def _is_open(text: Text, mention: Mention, found: Sequence[Mention]) -> bool:
     """Return True if the text ends with another move that is asked or left open: `11. The 5? …`"""
+    spoken = (token.word for token in reversed(text.tokens) if token.kind in ("word", "number", "figure"))
+    if next(spoken, "") in words("misgivings", "unfinished") and _ends_open(text):
+        return True
     others = [one for one in found if one.orders and one.orders != mention.orders]
     if not others or _is_said(text, mention):
         return False
@@ -112,13 +144,31 @@ def _is_open(text: Text, mention: Mention, found: Sequence[Mention]) -> bool:
     return is_end and (len(dots) > 1 or (last is not mention and any(one.word == "?" for one in behind)))
 
 
+def _ends_open(text: Text) -> bool:
+    return text.tokens[-1].word in (".", "…", ",", "-", "—")
+
+
 def _is_glued(text: Text, mention: Mention, bidding: bool) -> bool:
     """Return True for a number that is a part of a word that nobody knows: `eleventy-seven`."""
     if mention.kind != "number" or mention.start < 2:
         return False
     word, mark, number = text.tokens[mention.start - 2 : mention.start + 1]
-    is_joined = mark.word == "-" and word.end == mark.start and mark.end == number.start
-    return is_joined and word.line == number.line and is_strange(word, bidding)
+    if word.line != number.line or word.kind == "mark":
+        return False
+    is_new = is_strange(word, bidding)
+    if mark.word == "-":
+        is_joined = word.end == mark.start and mark.end == number.start
+        return is_joined and (is_new or word.value is not None)
+    return is_new and not word.capital and mark.word in words("numbered", "and")
+
+
+def _is_described(text: Text, mention: Mention, bidding: bool) -> bool:
+    """Return True for a number of things that are told of: `ten little fingers`."""
+    behind = text.tokens[mention.end : mention.end + 2]
+    if mention.kind != "number" or len(behind) < 2 or _is_said(text, mention):
+        return False
+    is_told = behind[0].word in words("misgivings", "describing")
+    return is_told and behind[1].kind == "word" and is_strange(behind[1], bidding)
 
 
 def _is_item(text: Text, mention: Mention, bidding: bool) -> bool:
@@ -130,6 +180,9 @@ def _is_item(text: Text, mention: Mention, bidding: bool) -> bool:
         if token.kind != "mark":
             lines.setdefault(token.line, []).append(token)
     own = text.tokens[mention.start].line
+    numbered = [line for line, said in lines.items() if _is_numbered(said, bidding)]
+    if own in numbered and len(numbered) > 1:
+        return True
     items = [line for line, said in lines.items() if line != own and _names_things(said, bidding)]
     is_thing = len(lines[own]) > mention.end - mention.start and _names_things(lines[own], bidding)
     return bool(items) and (is_thing or len(items) > 1) and 2 * len(items) + 1 >= len(lines)
@@ -143,6 +196,11 @@ def _names_things(said: Sequence[Token], bidding: bool) -> bool:
     known = [token for token in said if token not in unknown and token.value is None]
     names = [token for token in unknown if token.capital]
     return len(unknown) > len(names) and len(known) <= len(unknown)
+
+
+def _is_numbered(said: Sequence[Token], bidding: bool) -> bool:
+    """Return True for a line that begins with the number of an item: `7 Treasurer`."""
+    return 1 < len(said) <= _ITEM and said[0].value is not None and is_strange(said[1], bidding)
 
 
 def _speaking() -> frozenset[str]:

@@ -11,9 +11,9 @@ from felix_cli.heard import heard, said_in, told
 from felix_cli.situations import cases_in
 from meaning.pinned import FOLDER
 
-MOST: Final = {"misleading.jsonl": 1, "snares.jsonl": 20, "standing.jsonl": 6}
+MOST: Final = {"misleading.jsonl": 1, "snares.jsonl": 20, "standing.jsonl": 12}
 """Texts that are acted on against their sense. It only goes down."""
-FEWEST: Final = {"misleading.jsonl": 2, "snares.jsonl": 71, "standing.jsonl": 25}
+FEWEST: Final = {"misleading.jsonl": 2, "snares.jsonl": 71, "standing.jsonl": 49}
 """Texts beside them that are meant, and done."""
 
 
