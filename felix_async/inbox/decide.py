@@ -24,7 +24,7 @@ from typing import Final, Literal
 
 from felix_async.language.grammar import Order, changes
 from felix_async.language.words import MOVES, REPLIES
-from felix_async.meaning.meaning import Doubt, Meaning, meaning_of
+from felix_async.meaning.meaning import Doubt, Meaning, Reply, meaning_of
 from felix_async.meaning.situation import Situation
 from felix_async.orders.registry import is_for_good
 from felix_async.reading.own import OwnWords, decides, is_own, own_words
@@ -33,6 +33,7 @@ from felix_async.text import Harmless, plain
 
 Step = Literal["lines", "take", "ask", "reply"]
 """Something done with a mail: each line for itself, one move taken, its writer asked, a question answered."""
+_PASS: Final = Order("PASS")
 _PLAY: Final = "PLAY"
 """The one move that is no answer in an auction."""
 _INVITED: Final = {"JOIN": "YES", "DECLINE": "NO"}
@@ -75,11 +76,18 @@ class Weighed:
         return bool(is_more) and line.verdict != "order"
 
 
-def weigh(lines: Sequence[Understood], situation: Situation, auction: Situation | None = None) -> Weighed:
+def weigh(
+    lines: Sequence[Understood],
+    situation: Situation,
+    auction: Situation | None = None,
+    *,
+    is_asked: bool = False,
+) -> Weighed:
     """Return what the writer's own words among the lines of a mail mean, and the step that follows.
 
     Words that mean nothing in their situation may mean something at the wrong time: what they would mean in
-    the `auction`, if one is given, is left to the rules.
+    the `auction`, if one is given, is left to the rules. If the writer `is_asked` something about this
+    decision, or was before, NO alone may answer that.
     """
     own = own_words(lines)
     meaning = _meaning_of(own.lines, situation)
@@ -104,6 +112,10 @@ def weigh(lines: Sequence[Understood], situation: Situation, auction: Situation 
     meaning = _unsaid(own, meaning, situation)
     is_plain = not any(changes(line.line.clean) for line in own.lines)
     step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure, is_plain=is_plain)
+    if step == "take" and meaning.do == _PASS and _would_answer(own, situation) == "NO":
+        # NO alone is no bid, but what it says no to is open.
+        step = "ask"
+        meaning = replace(meaning, do=None, doubt="unclear") if is_asked else meaning
     return Weighed(own, situation, meaning, step, doubted, is_sure)
 
 
@@ -130,6 +142,13 @@ def _is_alone(line: Understood) -> bool:
 
 def _meaning_of(lines: Sequence[Understood], situation: Situation) -> Meaning:
     return meaning_of([line.text for line in lines], situation) if lines else Meaning()
+
+
+def _would_answer(own: OwnWords, situation: Situation) -> Reply:
+    """Return the answer that the words would be if a bid waited for one; '' if one does."""
+    if situation.waiting is not None:
+        return ""
+    return _meaning_of(own.lines, replace(situation, waiting=Order("BID", amount=situation.least))).reply
 
 
 def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:

@@ -72,7 +72,7 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     meant = None
     if turn is not None:
         now = situation(ctx)
-        meant = weigh([line for _, line in numbered], now, auction(ctx, now))
+        meant = weigh([line for _, line in numbered], now, auction(ctx, now), is_asked=_is_asked(ctx))
         numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
     lines = settled([line for _, line in numbered])
     for (number, _), line in zip(numbered, lines, strict=True):
@@ -159,6 +159,13 @@ def _turn_answered(ctx: OrderContext) -> int | None:
         return ctx.writer.token.turn
     question = question_named(ctx.tx, ctx.writer)
     return question.turn if question is not None and question.kind == "order" else None
+
+
+def _is_asked(ctx: OrderContext) -> bool:
+    """Return True if a NO may answer something that felix asked, or took, at this decision."""
+    asked = ctx.tx.questions(ctx.game_id, ctx.seat)
+    is_named = ctx.writer.token.purpose == "question"
+    return is_named or any((one.kind, one.turn) == ("order", ctx.turn) for one in asked)
 
 
 # ---- what is around the orders ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from inbox.clocked import a_clocked_table
 from inbox.postbag import Postbag, verdicts
-from inbox.taking import states, wait
+from inbox.taking import states, wait, waiting
 
 FIRST = 1
 """The number of the first question that a seat is asked."""
@@ -70,3 +70,27 @@ def test_these_take_it_back(bag: Postbag, seat: int, text: str) -> None:
     bag.send(seat, "lets go with two mice i think")
     assert verdicts(bag.reply(seat, text)) == ["done"]
     assert (states(bag, seat), bag.game.seats[seat].computer) == ([("BID 2", "no")], False)
+
+
+# ---- NO alone is no PASS
+@pytest.mark.parametrize("again", ["NO", "no", "nope", "nah"])
+def test_no_said_twice_is_no_pass(bag: Postbag, seat: int, again: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    bag.reply(seat, "NO", FIRST)
+    for answer in (bag.reply(seat, again, FIRST), bag.send(seat, again)):
+        assert (verdicts(answer), answer.offers) == (["asked"], ["BID 1", "BID 2", "PASS"])
+    wait(bag)
+    assert (waiting(bag, seat), bag.game.seats[seat].passed) == ([], False)
+
+
+def test_no_alone_to_the_turn_is_asked_about(bag: Postbag, seat: int) -> None:
+    answer = bag.send(seat, "nope")
+    assert (verdicts(answer), answer.asks_text != "", waiting(bag, seat)) == (["asked"], True, [])
+    bag.reply(seat, "YES")
+    assert bag.game.seats[seat].passed
+
+
+def test_a_pass_beside_a_no_is_taken_there_too(bag: Postbag, seat: int) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    bag.reply(seat, "NO")
+    assert [line.order for line in bag.reply(seat, "no, I pass").lines] == ["PASS"]
