@@ -160,6 +160,8 @@ def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
     nearly = {one for line in own.lines for one in (line.order, *line.choices) if one is not None}
     if then.words and (then.do is not None or then.doubt in LEFT_TO_THE_RULES):
         return then if not nearly or then.do in nearly else meaning
+    if then.limit is not None or then.next is not None:
+        return replace(meaning, limit=then.limit, next=then.next, talk="")
     is_taken_back = then.reply == "UNDO" and not nearly and "undo" not in meaning.info
     return replace(meaning, reply="UNDO", talk="") if is_taken_back else meaning
 

@@ -16,7 +16,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import WAIT
 from felix_async.meaning.cues import is_of_machine
 from felix_async.meaning.situation import Situation, situation_of
-from felix_async.meaning.talk import open_talk
+from felix_async.meaning.talk import is_of_hand, open_talk
 from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
 from felix_async.orders.execute import ask, execute, refused_in, tried
@@ -69,6 +69,10 @@ def do_meant(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     match meant.step:
         case "take":
             reply = _take(ctx, meant, key, turn)
+        case "ask" if ctx.earlier.asks:
+            # A bare YES has to answer one question only, and that one may be for good.
+            why = phrase("people.one_question")
+            reply = Reply((AnsweredLine(text=meant.text, verdict="ignored", why=why),))
         case "ask":
             reply = _ask(ctx, meant, key)
         case "reply":
@@ -164,9 +168,14 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
     is_if = meaning.doubt == "condition" and meant.step in ("reply", "lines")
     later: list[Later] = ["limit"] if meaning.limit is not None or is_if else []
     later += ["next"] if meaning.next is not None else []
-    if later and not (is_told or meant.own.exact):
+    talk = "" if ctx.earlier.asks else open_talk(sayable(meaning.talk))
+    refusal = None if meant.situation.decision else why_not(Pass(seat=ctx.seat), ctx.game)
+    is_told |= any(line.verdict != "not understood" for line in (*ctx.earlier.lines, *reply.lines))
+    if refusal is not None and not is_told and (later or (is_of_hand(meaning.talk) and not talk)):
+        # What may tell a hand or a bid is not passed on, and it is for another time.
+        reply += refused(ReceivedOrder(Order("PASS"), meant.text, key), refusal)
+    elif later and not (is_told or meant.own.exact):
         line = AnsweredLine(text=meant.text, verdict="asked", why="")
         reply += Reply((line,), offers=likely(meant.situation))
     reply += Reply(later=tuple(later))
-    talk = open_talk(sayable(meaning.talk))
     return reply + Reply(offers=(f"{_SAY} {talk}",) if talk else ())

@@ -83,6 +83,22 @@ def open_talk(talk: str) -> str:
     return _in_one_line([text.said(one) for one in text.sentences if not _is_secret(text, one)])
 
 
+def is_of_hand(talk: str) -> bool:
+    """Return True if talk tells of a card, or of a number or a bid of the writer's own.
+
+    >>> is_of_hand("I have both of mine"), is_of_hand("I'm out tonight until 8"), is_of_hand("Tom has 7 left")
+    (True, False, False)
+    """
+    text = text_of([talk])
+    return any(_is_secret(text, one) and _is_of_hand(text, one) for one in text.sentences)
+
+
+def _is_of_hand(text: Text, sentence: Sentence) -> bool:
+    tokens = text.tokens[sentence.start : sentence.end]
+    is_own = any(token.word in _words("talk", "own") for token in tokens)
+    return _has(tokens, "talk", "cards") or (is_own and not _has(tokens, "talk", "later"))
+
+
 def _is_secret(text: Text, sentence: Sentence) -> bool:
     """Return True if a sentence names a card or a hand, or the writer's own number or bid."""
     tokens = text.tokens[sentence.start : sentence.end]

@@ -1,0 +1,67 @@
+"""Cards, numbers and limits of a writer who is not asked for anything: told to nobody, and answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from inbox.postbag import Postbag, a_first_round, an_auction
+
+OWN = [
+    "I'll play my 15 next round",
+    "the large dog next please",
+    "my -8 is in there, so I will let it go cheap",
+    "sorry, I meant the 15 not the 3",
+    "hahaha I laid the rabbit",
+    "I have both of mine",
+    "Hey Ben, still got your dogs? I have both of mine",
+    "up to 9 for me",
+]
+
+
+@pytest.fixture(name="auction")
+def _auction() -> Postbag:
+    return an_auction()
+
+
+@pytest.fixture(name="waits")
+def _waits(auction: Postbag) -> int:
+    """A seat that is not asked for a bid."""
+    return next(seat for seat in range(len(auction.game.seats)) if seat not in auction.game.asked)
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_nothing_of_ones_own_is_offered_to_be_said(auction: Postbag, waits: int, text: str) -> None:
+    assert auction.send(waits, text).offers == []
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_it_is_answered_that_it_is_not_their_turn(auction: Postbag, waits: int, text: str) -> None:
+    assert [line.code for line in auction.send(waits, text).lines] == ["turn/not_yours"]
+
+
+@pytest.mark.parametrize(("text", "later"), [(OWN[0], ["next"]), (OWN[1], ["next"]), (OWN[-1], ["limit"])])
+def test_a_wish_for_later_is_told_of(auction: Postbag, waits: int, text: str, later: list[str]) -> None:
+    assert auction.send(waits, text).later == later
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_who_has_placed_tells_nothing_either(text: str) -> None:
+    bag = a_first_round()
+    seat = bag.game.asked[0]
+    bag.send(seat, f"PLAY {bag.game.seats[seat].hand[0]}")
+    assert [offer for offer in bag.send(seat, text).offers if offer.startswith("SAY")] == []
+
+
+def test_talk_that_tells_nothing_is_offered(auction: Postbag, waits: int) -> None:
+    assert auction.send(waits, "great game so far everyone").offers == ["SAY great game so far everyone"]
+
+
+@pytest.mark.parametrize("text", ["RESIGN\nI'm out", "I'm out\nRESIGN", "RESIGN\n3 or 4"])
+def test_beside_an_order_that_is_for_good_nothing_else_is_asked(auction: Postbag, text: str) -> None:
+    answer = auction.send(auction.to_move, text)
+    assert [line.verdict for line in answer.lines] == ["asked", "ignored"]
+
+
+@pytest.mark.parametrize("text", ["BID 5\nhow many mice have the others?", "how long do we have?\n\nBID 5"])
+def test_an_order_is_repeated_once_beside_a_question(auction: Postbag, text: str) -> None:
+    assert [line.text for line in auction.send(auction.to_move, text).lines] == ["BID 5"]
