@@ -81,13 +81,14 @@ def weigh(
     situation: Situation,
     auction: Situation | None = None,
     *,
+    last: Order | None = None,
     is_asked: bool = False,
 ) -> Weighed:
     """Return what the writer's own words among the lines of a mail mean, and the step that follows.
 
     Words that mean nothing in their situation may mean something at the wrong time: what they would mean in
     the `auction`, if one is given, is left to the rules. If the writer `is_asked` something about this
-    decision, or was before, NO alone may answer that.
+    decision, or was before, NO alone may answer that. What they did `last` they may want back.
     """
     own = own_words(lines)
     meaning = _meaning_of(own.lines, situation)
@@ -96,6 +97,8 @@ def weigh(
         meaning = replace(meaning, doubt="", ask=())
     if auction is not None and not own.exact:
         meaning = _untimely(own, meaning, auction)
+    if _takes_back(own, meaning, situation, last):
+        meaning = Meaning(reply="UNDO")
     doubted = tuple(
         line.order
         for line in lines
@@ -112,7 +115,8 @@ def weigh(
     meaning = _unsaid(own, meaning, situation)
     is_plain = not any(changes(line.line.clean) for line in own.lines)
     step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure, is_plain=is_plain)
-    if step == "take" and meaning.do == _PASS and _would_answer(own, situation) == "NO":
+    a_bid = Order("BID", amount=situation.least)
+    if step == "take" and meaning.do == _PASS and _would_answer(own, situation, a_bid) == "NO":
         # NO alone is no bid, but what it says no to is open.
         step = "ask"
         meaning = replace(meaning, do=None, doubt="unclear") if is_asked else meaning
@@ -144,11 +148,20 @@ def _meaning_of(lines: Sequence[Understood], situation: Situation) -> Meaning:
     return meaning_of([line.text for line in lines], situation) if lines else Meaning()
 
 
-def _would_answer(own: OwnWords, situation: Situation) -> Reply:
-    """Return the answer that the words would be if a bid waited for one; '' if one does."""
+def _would_answer(own: OwnWords, situation: Situation, waiting: Order) -> Reply:
+    """Return the answer that the words would be if this waited for one; '' if something does."""
     if situation.waiting is not None:
         return ""
-    return _meaning_of(own.lines, replace(situation, waiting=Order("BID", amount=situation.least))).reply
+    return _meaning_of(own.lines, replace(situation, waiting=waiting)).reply
+
+
+def _takes_back(own: OwnWords, meaning: Meaning, situation: Situation, last: Order | None) -> bool:
+    """Return True if the words say nothing but that something is not to be done, and nothing waits."""
+    is_more = meaning != Meaning(doubt=meaning.doubt, talk=meaning.talk, words=meaning.words)
+    nearly = {one.word for line in own.lines for one in (line.order, *line.choices) if one is not None}
+    if is_more or own.exact or nearly - {*REPLIES}:
+        return False
+    return _would_answer(own, situation, last or _PASS) == "UNDO"
 
 
 def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
@@ -162,8 +175,7 @@ def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
         return then if not nearly or then.do in nearly else meaning
     if then.limit is not None or then.next is not None:
         return replace(meaning, limit=then.limit, next=then.next, talk="")
-    is_taken_back = then.reply == "UNDO" and not nearly and "undo" not in meaning.info
-    return replace(meaning, reply="UNDO", talk="") if is_taken_back else meaning
+    return meaning
 
 
 def _is_first_of_two(own: OwnWords, do: Order | None) -> bool:

@@ -14,7 +14,7 @@ from felix_async.follow_up.answer import AnsweredLine, Verdict
 from felix_async.inbox.arrival import Arrival
 from felix_async.inbox.decide import weigh
 from felix_async.inbox.likely import likely
-from felix_async.inbox.meant import auction, do_meant, situation
+from felix_async.inbox.meant import auction, do_meant, last_move, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD, MOVES, REPLIES, WHICH_GAME
@@ -72,7 +72,8 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     meant = None
     if turn is not None:
         now = situation(ctx)
-        meant = weigh([line for _, line in numbered], now, auction(ctx, now), is_asked=_is_asked(ctx))
+        said = [line for _, line in numbered]
+        meant = weigh(said, now, auction(ctx, now), last=last_move(ctx), is_asked=_is_asked(ctx))
         numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
     lines = settled([line for _, line in numbered])
     for (number, _), line in zip(numbered, lines, strict=True):

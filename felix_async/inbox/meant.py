@@ -43,20 +43,31 @@ def situation(ctx: OrderContext) -> Situation:
     return situation_of(view(ctx.game, ctx.seat), tuple(names_at(ctx)), waiting)
 
 
+def last_move(ctx: OrderContext) -> Order | None:
+    """Return what the writer has done in this round, the latest of it; None if nothing."""
+    seat, phase = ctx.game.seats[ctx.seat], ctx.game.phase
+    if phase == "bidding" and (seat.passed or seat.bid):
+        return Order("PASS") if seat.passed else Order("BID", amount=seat.bid)
+    return (
+        Order("PLAY", card=seat.placed)
+        if phase in ("placing", "bidding") and seat.placed is not None
+        else None
+    )
+
+
 def auction(ctx: OrderContext, now: Situation) -> Situation | None:
     """Return the situation of the writer as if it were their turn to bid, with their last move to undo.
 
     None if they are asked for something that words could answer, or there is no round.
     """
-    seat, game = ctx.game.seats[ctx.seat], ctx.game
+    game = ctx.game
     if now.waiting is not None or now.decision == "bidding" or game.phase not in ("placing", "bidding"):
         return None
-    last = None if seat.placed is None else Order("PLAY", card=seat.placed)
-    if game.phase == "bidding" and (seat.passed or seat.bid):
-        last = Order("PASS") if seat.passed else Order("BID", amount=seat.bid)
     least = now.high + 1
     most = max(now.mice, least)
-    return replace(now, decision="bidding", plays=(), placed=None, least=least, most=most, waiting=last)
+    return replace(
+        now, decision="bidding", plays=(), placed=None, least=least, most=most, waiting=last_move(ctx)
+    )
 
 
 def do_meant(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
@@ -139,13 +150,27 @@ def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     if word != "YES" and waiting_order(ctx.tx, ctx.game_id, ctx.seat) is not None:
         return undo(ctx) + Reply(offers=likely(meant.situation))
     if word == "UNDO" and question is None:
-        return answer_topics(ctx, meant.text, ("undo",))
+        return _stands(ctx, meant)
     if word == "YES" and waiting is not None and is_for_good(waiting):
         line = AnsweredLine(text=meant.text, verdict="asked", why=phrase("people.sure.word"))
         return Reply((line,))
     if not meant.is_sure and question is not None:
         return Reply((AnsweredLine(text=meant.text, verdict="asked", why=""),))
     return execute(ctx, received)
+
+
+def _stands(ctx: OrderContext, meant: Weighed) -> Reply:
+    """Tell whoever takes something back that nothing waits, and of what they have done if that can be."""
+    last, offers = last_move(ctx), likely(meant.situation)
+    if last is None or (last.word == "PLAY" and meant.situation.decision == "bidding"):
+        why = phrase("people.stands.nothing")
+    elif last.word == "PLAY":
+        is_open = ctx.game.phase == "placing"
+        why = phrase("people.stands.card" if is_open else "people.stands.open_card", order=str(last))
+    else:
+        why = phrase("people.stands.bid" if last.word == "BID" else "people.stands.passed", order=str(last))
+    line = AnsweredLine(text=meant.text, verdict="refused", why=why)
+    return Reply((line,), show=() if last is None else ("undo",), offers=offers)
 
 
 def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Reply:

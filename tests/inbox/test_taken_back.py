@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from felix_async.language.grammar import Order
 from inbox.clocked import a_clocked_table
-from inbox.postbag import Postbag, verdicts
+from inbox.postbag import Postbag, a_first_round, verdicts
 from inbox.taking import states, wait, waiting
 
 FIRST = 1
@@ -94,3 +95,43 @@ def test_a_pass_beside_a_no_is_taken_there_too(bag: Postbag, seat: int) -> None:
     bag.send(seat, "lets go with two mice i think")
     bag.reply(seat, "NO")
     assert [line.order for line in bag.reply(seat, "no, I pass").lines] == ["PASS"]
+
+
+# ---- after it was done
+BACK = ["WAIT", "undo", "no wait", "oops, take it back"]
+
+
+@pytest.mark.parametrize("text", BACK)
+def test_who_is_too_late_is_told_that_the_bid_stands(bag: Postbag, seat: int, text: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    wait(bag)
+    answer = bag.reply(seat, text)
+    assert [line.why for line in answer.lines] == ["BID 2 is done already, and a bid stands."]
+    assert (answer.show, answer.offers, answer.tries) == (["undo"], [], 0)
+
+
+@pytest.mark.parametrize("text", BACK)
+def test_also_when_they_are_asked_again_at_another_price(bag: Postbag, seat: int, text: str) -> None:
+    bag.send(seat, "lets go with two mice i think")
+    wait(bag)
+    while bag.to_move != seat:
+        bag.send(bag.to_move, f"BID {bag.game.high_bid + 1}")
+    answer = bag.reply(seat, text, FIRST)
+    assert [line.why for line in answer.lines] == ["BID 2 is done already, and a bid stands."]
+    assert (answer.show, answer.offers[-1], answer.tries) == (["undo"], "PASS", 0)
+
+
+@pytest.mark.parametrize("text", BACK)
+def test_a_card_can_be_exchanged_until_the_last_one_lies(text: str) -> None:
+    bag = a_first_round()
+    bag.send(0, str(Order("PLAY", card=bag.game.seats[0].hand[0])))
+    answer = bag.send(0, text)
+    assert ["until the last one lies" in line.why for line in answer.lines] == [True]
+    assert (answer.show, answer.tries) == (["undo"], 0)
+
+
+@pytest.mark.parametrize("text", BACK)
+def test_who_has_done_nothing_is_told_that_nothing_waits(text: str) -> None:
+    answer = a_first_round().send(0, text)
+    assert [line.why[:25] for line in answer.lines] == ["Nothing of yours is waiti"]
+    assert (any(offer.startswith("SAY") for offer in answer.offers), answer.tries) == (False, 0)
