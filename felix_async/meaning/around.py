@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from felix_async.meaning.cues import Cues, within
@@ -124,17 +125,26 @@ class Around:
                 return token
         return None
 
-    @property
-    def is_bidden(self) -> bool:
-        """True if the number is bid in words that leave no doubt, whatever else stands beside it."""
-        start = self.cues.bids.get(self.mention.start)
-        if start is None or self.mention.kind != "number":
+    def bids(self, *, own: bool = True) -> bool:
+        """Return True if the number is bid in set words, by the writer or, not `own`, by others."""
+        cue = self.cues.bids.get(self.mention.start)
+        if cue is None or self.mention.kind != "number":
             return False
-        others = words("numbered", "subjects") | words("numbered", "kin") | words("numbered", "negations")
-        before = self.text.tokens[self.clause.start : start]
-        return not any(
-            token.word in others or token.word in words("acts", "past") or self.is_name(token)
-            for token in before
+        others = words("numbered", "subjects") - words("numbered", "your") | words("numbered", "kin")
+        before = self.text.tokens[self.clause.start : cue.start]
+        is_theirs = any(token.word in others or self.is_name(token) for token in before)
+        return is_theirs if not own else not is_theirs and self._says_no_more(cue, before)
+
+    def _says_no_more(self, cue: Found, before: Sequence[Token]) -> bool:
+        """Return True if nothing around set words says what else they are of: `put me down for 8 cakes`."""
+        behind = self.text.tokens[cue.end : self.clause.end]
+        if any(token.word in words("acts", "past") | words("numbered", "negations") for token in before):
+            return False
+        if behind and behind[0].word in words("numbered", "comments") | words("numbered", "units"):
+            return False
+        return not (
+            within(self.cues.days, self.clause.start, self.clause.end)
+            or any(is_strange(token, self.bidding) or self.is_name(token) for token in behind)
         )
 
     def is_name(self, token: Token) -> bool:

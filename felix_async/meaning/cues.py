@@ -38,8 +38,8 @@ class Cues:
     known: frozenset[int]
     """The positions of all words that are cues, which are no unknown words."""
     advice: tuple[Found, ...]
-    bids: Mapping[int, int]
-    """Where the words begin that bid a number and leave no doubt, by the position of the number."""
+    bids: Mapping[int, Found]
+    """Words that bid a number, by the position of the number."""
 
 
 def cues_of(text: Text, situation: Situation) -> Cues:
@@ -85,12 +85,12 @@ def cues_of(text: Text, situation: Situation) -> Cues:
     )
 
 
-def _bid(text: Text, cues: tuple[Found, ...], situation: Situation) -> Mapping[int, int]:
+def _bid(text: Text, cues: tuple[Found, ...], situation: Situation) -> Mapping[int, Found]:
     if situation.decision != "bidding":
         return {}
     starts = {clause.start for clause in text.clauses}
     kept = [cue for cue in cues if cue.key == "bids" or _first_said(text, cue.start) in starts]
-    return {cue.slots["n"][0]: cue.start for cue in kept}
+    return {cue.slots["n"][0]: cue for cue in kept}
 
 
 def _first_said(text: Text, at: int) -> int:

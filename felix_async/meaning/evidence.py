@@ -116,7 +116,7 @@ def _evidence(around: Around) -> Evidence:
     if outbid:
         return _if_outbid(around, outbid[0].end)
     stance = _stance(around)
-    decided = around.concludes or around.is_bidden or around.is_decision_label()
+    decided = around.concludes or around.bids() or around.is_decision_label()
     decided |= within(around.cues.decides, around.start, around.end)
     return Evidence(
         around.mention,
@@ -155,8 +155,10 @@ def _stance(around: Around) -> Stance:
     mention = around.mention
     if around.mention.kind == "number" and not around.bidding and offers_mice(around):
         return "other"
-    if around.is_bidden and not (is_quoted(around) or _is_against(around)):
+    if around.bids() and not (is_quoted(around) or _is_against(around)):
         return "doubtful" if _is_doubtful(around) else "conditional" if _is_conditional(around) else "clear"
+    if around.bids(own=False):
+        return "reported"
     if is_fixed(around) or is_quoted(around) or is_counted(around) or is_sum(around):
         return "explained"
     if mention.kind == "pass" and is_no_pass(around):

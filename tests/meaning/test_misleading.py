@@ -1,4 +1,4 @@
-"""Texts that are made to be misread: numbers, cards and moves in them that are none at this decision."""
+"""Texts with numbers, cards and moves in them that are none at this decision, and moves beside them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from felix_cli.heard import heard, said_in, told
 from felix_cli.situations import cases_in
 from meaning.pinned import FOLDER
 
-MOST: Final = {"misleading.jsonl": 1, "snares.jsonl": 20, "standing.jsonl": 12}
+MOST: Final = {"bids.jsonl": 3, "misleading.jsonl": 1, "snares.jsonl": 20, "standing.jsonl": 12}
 """Texts that are acted on against their sense. It only goes down."""
-FEWEST: Final = {"misleading.jsonl": 2, "snares.jsonl": 71, "standing.jsonl": 49}
+FEWEST: Final = {"bids.jsonl": 130, "misleading.jsonl": 2, "snares.jsonl": 71, "standing.jsonl": 49}
 """Texts beside them that are meant, and done."""
 
 

@@ -10,8 +10,8 @@ import pytest
 from meaning.scoring import Answer, Label, Score, answers_in, score
 
 FOLDER: Final = Path(__file__).parent / "corpora"
-MISLEADING: Final = ("misleading.jsonl", "snares.jsonl", "standing.jsonl")
-"""Texts written to be misread, which have a test of their own."""
+MISLEADING: Final = ("bids.jsonl", "misleading.jsonl", "snares.jsonl", "standing.jsonl")
+"""Texts of which half are no moves, or written to be misread, which have a test of their own."""
 RIGHT: Final[dict[Label, float]] = {"do": 0.92, "ask": 0.95, "info": 0.95}
 """The least share of each label's texts that is read rightly."""
 ACTED: Final[dict[Label, float]] = {"do": 0.004, "ask": 0.003, "info": 0.003, "talk": 0, "none": 0}
