@@ -77,7 +77,7 @@ def decide(
     weak = all(found.stance != "clear" for found in walked.wanted)
     if walked.wanted and weak and said > _SHORT:
         return Decision(next=upcoming)
-    if asks and weak:
+    if asks and weak and not walked.taken_back:
         return Decision(next=upcoming)
     if not doubt and not clear and not asks and _is_vague(text, cues):
         doubt = "unclear"

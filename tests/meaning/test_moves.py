@@ -95,3 +95,14 @@ def test_who_is_asked_gets_possible_answers() -> None:
     meaning = meaning_of(["6 or 8?"], BIDDING)
     assert [str(order) for order in meaning.ask] == ["BID 8", "BID 6", "PASS"]
     assert set(meaning.ask) <= set(BIDDING.possible)
+
+
+def test_whoever_bids_and_asks_to_take_it_back_is_asked() -> None:
+    assert does("I bid 8. Whose turn is it? Can I take it back?", BIDDING) == "?taken back"
+
+
+def test_somebody_is_asked_to_pass() -> None:
+    assert (does("will you pass, Dan?", BIDDING), does("would you pass for me, Felix", BIDDING)) == (
+        "?question",
+        "PASS",
+    )
