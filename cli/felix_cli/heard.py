@@ -12,7 +12,9 @@ from felix_async.inbox.likely import likely
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MOVES, QUESTIONS
 from felix_async.meaning.meaning import GRAMMAR, Meaning, Topic
+from felix_async.meaning.mentions import mentions_in
 from felix_async.meaning.situation import Situation
+from felix_async.meaning.text import text_of
 from felix_async.orders.registry import is_for_good
 from felix_async.reading.reader import read_text
 from felix_async.reading.understand import is_unclear, understand
@@ -116,9 +118,16 @@ def _asked(weighed: Weighed, said: Sequence[Understood]) -> tuple[Order, ...]:
     doubtful = [line.order for line in lines if line.verdict == "asked" and line.order is not None]
     if doubtful:
         return tuple(dict.fromkeys(doubtful))
-    is_heard = meaning.info or meaning.say or meaning.talk or meaning.reply or weighed.own.exact
+    # An answer to talk offers moves, too; where the talk names none, they are beside the point.
+    is_talk = meaning.talk and not _names_move(weighed)
+    is_heard = meaning.info or meaning.say or is_talk or meaning.reply or weighed.own.exact
     is_misread = any(map(is_unclear, lines)) or meaning.limit is not None or meaning.next is not None
     return _likely(weighed.situation) if is_misread and not is_heard else ()
+
+
+def _names_move(weighed: Weighed) -> bool:
+    text = text_of([line.text for line in weighed.own.lines])
+    return any(one.orders for one in mentions_in(text, weighed.situation))
 
 
 def _likely(situation: Situation, meant: Order | None = None) -> tuple[Order, ...]:
