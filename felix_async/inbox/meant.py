@@ -183,7 +183,7 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
         order = Order(_SAY, text=words)
         if meant.is_sure:
             reply += execute(ctx, ReceivedOrder(order, plain(words), f"{key}/said/{number}"))
-        elif sayable(words):
+        elif sayable(ctx, words):
             reply += Reply(offers=(str(order),))
     if meaning.info:
         answered = answer_topics(ctx, meant.text, meaning.info)
@@ -193,7 +193,7 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
     is_if = meaning.doubt == "condition" and meant.step in ("reply", "lines")
     later: list[Later] = ["limit"] if meaning.limit is not None or is_if else []
     later += ["next"] if meaning.next is not None else []
-    talk = "" if ctx.earlier.asks else open_talk(sayable(meaning.talk))
+    talk = "" if ctx.earlier.asks or not meaning.talk else open_talk(sayable(ctx, meaning.talk))
     refusal = None if meant.situation.decision else why_not(Pass(seat=ctx.seat), ctx.game)
     is_told |= any(line.verdict != "not understood" for line in (*ctx.earlier.lines, *reply.lines))
     if refusal is not None and not is_told and (later or (is_of_hand(meaning.talk) and not talk)):

@@ -79,10 +79,11 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     return done(received, _passed_on(ctx), changed=outcome.events > 0)
 
 
-def sayable(words: str) -> Harmless:
-    """Return the words as they could be said, '' if they could not."""
+def sayable(ctx: OrderContext, words: str) -> Harmless:
+    """Return the words as the writer could say them now, '' if they could not."""
     text = plain(words, MAX_SAYING + 1)
-    return text if _why_unsaid(words, text) is None else plain("")
+    may_say = ctx.game.is_in(ctx.seat) and (ctx.game.is_over or _too_often(ctx) is None)
+    return text if may_say and _why_unsaid(words, text) is None else plain("")
 
 
 def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> Reply:
