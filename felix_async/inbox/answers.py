@@ -91,11 +91,12 @@ def _told(arrival: Arrival, writer: Writer, reply: Reply) -> list[Told]:
             "show": _AT_A_NEW_TABLE if opened.invites else _AT_A_TABLE,
             "asks": 0,
             "asks_text": "",
+            "offers": [],
             "changed": True,
         }
         at_tables.append(Told(opened.seat, answer.model_copy(update=changes)))
     lines = [line for line in answer.lines if all(line is not opened.line for opened in reply.opened)]
-    is_more = any(line.verdict in ("done", "refused", "asked") for line in lines) or answer.show
+    is_more = any(line.verdict in ("done", "taken", "refused", "asked") for line in lines) or answer.show
     if is_more or not at_tables:
         return [*at_tables, Told(writer.seat, answer.model_copy(update={"lines": lines}))]
     first = at_tables[0].answer
