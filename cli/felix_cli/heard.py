@@ -1,4 +1,4 @@
-"""What would come of a text at the decision before a seat: nothing is done, nobody is asked."""
+"""Tell how a text would be read at the decision before a seat: nothing is done, and nobody is asked."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
     if meaning.do is not None or meaning.ask or meaning.reply:
         return meaning
     then = _meaning_of(own.lines, auction)
-    # What is nearly an exact order is one of those.
+    # A line that is nearly an exact order must agree.
     nearly = {one for line in own.lines for one in (line.order, *line.choices) if one is not None}
     if then.words and (then.do is not None or then.doubt in LEFT_TO_THE_RULES):
         return then if not nearly or then.do in nearly else meaning

@@ -88,7 +88,7 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         if "forgets" in reply.effects:
             return reply
     if meant is not None and turn is not None and (meant.step in ("take", "reply") or may_ask()):
-        # What is done is answered, however often nothing was.
+        # A move or a reply is always answered; the bounds on answers silence questions alone.
         reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
     reply = replace(reply, lines=folded(reply, is_asked=ctx.seat in ctx.game.asked))
     if not reply.asks:

@@ -189,7 +189,7 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
         answered = answer_topics(ctx, meant.text, meaning.info)
         # Beside a move the answer below speaks for itself.
         reply += replace(answered, lines=()) if is_told or meant.own.exact else answered
-    # What is to be done then and not now is a wish for later, beside a YES to what is open.
+    # Beside a YES to the open question, a move under a condition is a wish for later.
     is_if = meaning.doubt == "condition" and meant.step in ("reply", "lines")
     later: list[Later] = ["limit"] if meaning.limit is not None or is_if else []
     later += ["next"] if meaning.next is not None else []
@@ -197,7 +197,7 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
     refusal = None if meant.situation.decision else why_not(Pass(seat=ctx.seat), ctx.game)
     is_told |= any(line.verdict != "not understood" for line in (*ctx.earlier.lines, *reply.lines))
     if refusal is not None and not is_told and (later or (is_of_hand(meaning.talk) and not talk)):
-        # What may tell a hand or a bid is not passed on, and it is for another time.
+        # The talk may tell a hand or a bid, so it is not passed on; say that it is not the time for it.
         reply += refused(ReceivedOrder(Order("PASS"), meant.text, key), refusal)
     elif later and not (is_told or meant.own.exact):
         line = AnsweredLine(text=meant.text, verdict="asked", why="")

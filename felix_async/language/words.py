@@ -33,7 +33,7 @@ MARKER: Final[str] = _ORDERS["marker"]
 """Everything from an unquoted marker line on is ours, not the player's."""
 
 WAIT: Final[str] = _ORDERS["wait"]
-"""What lets nothing become of a move that was found in plain words; no order, but read as plain words are."""
+"""The word that takes back an order out of plain words. It is no order, and read as plain words are."""
 
 WORD_OF: Final[Mapping[str, str]] = _ORDERS["orders"]
 """Order -> the word that players write, and felix repeats, in capitals."""

@@ -80,19 +80,10 @@ def tick(
     left: set[Due] = set()
     while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
-            try:
-                # When a mail that was fetched came in, nobody knows: perhaps long before it was fetched.
-                last = later(row.due_at if heard is None else until, PATIENCE)
-                look = partial(look_again, service=service, row=row, now=now, until=until, last=last)
-                is_settled = do(look)
-            except Damaged as trouble:
-                note_trouble(do, trouble.game_id or row.game_id, now, str(trouble))
-                is_settled = False
-            except Exception:
-                # Whatever it is must not keep the others from their turn.
-                log.exception("game %s cannot be looked at", row.game_id)
-                is_settled = False
-            if not is_settled:
+            # When a mail that was fetched came in, nobody knows: perhaps long before it was fetched.
+            last = later(row.due_at if heard is None else until, PATIENCE)
+            look = partial(look_again, service=service, row=row, now=now, until=until, last=last)
+            if not _is_settled(do, look, row.game_id, now):
                 left.add(row)
         count += len(rows)
     return count
@@ -107,18 +98,27 @@ def _do_taken(
     while rows := [row for row in do(lambda tx: tx.questions_due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
             until = now if heard is None else min(now, heard(row.asked_at))
-            try:
-                is_settled = do(partial(do_taken, service=service, question=row, until=until))
-            except Damaged as trouble:
-                note_trouble(do, trouble.game_id or row.game_id, now, str(trouble))
-                is_settled = False
-            except Exception:
-                log.exception("what was taken in game %s cannot be done", row.game_id)
-                is_settled = False
-            if not is_settled:
+            look = partial(do_taken, service=service, question=row, until=until)
+            if not _is_settled(do, look, row.game_id, now):
                 left.add(row)
         count += len(rows)
     return count
+
+
+def _is_settled(
+    do: Callable[[Callable[[Tx], Any]], Any], look: Callable[[Tx], bool], game_id: str, now: str
+) -> bool:
+    """Look at something due in a transaction; return False if it must wait, or its game is in trouble."""
+    try:
+        is_settled: bool = do(look)
+    except Damaged as trouble:
+        note_trouble(do, trouble.game_id or game_id, now, str(trouble))
+        return False
+    except Exception:
+        # Whatever it is must not keep the others from their turn.
+        log.exception("game %s cannot be looked at", game_id)
+        return False
+    return is_settled
 
 
 def do_taken(tx: Tx, service: Service, question: Question, until: str) -> bool:

@@ -280,7 +280,7 @@ def test_trouble_with_one_keeps_no_other_from_its_time(
     monkeypatch.setattr(bag.room.service, "handle", partial(_stumble, handle, broken))
     wait(bag)
     assert (bag.game.high_bid, other.game.high_bid) == (0, 4)
-    assert f"what was taken in game {broken} cannot be done" in caplog.text
+    assert f"game {broken} cannot be looked at" in caplog.text
     monkeypatch.undo()
     wait(bag, 1)
     assert bag.game.high_bid == 4
