@@ -42,12 +42,17 @@ _TOKENS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """The meaning of an address; `turn` is the number of the seat's decision that it was sent for."""
+    """The meaning of an address; `turn` is the number of the seat's decision that it was sent for.
+
+    In an auction `round` and `turned` name the card that it was sent at: how many of the row lay open.
+    """
 
     game_id: str
     seat: int
     purpose: Purpose
     turn: int
+    round: int = 0
+    turned: int = 0
 
 
 def encode_token(token: Token, secret: bytes) -> str:

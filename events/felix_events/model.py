@@ -17,6 +17,15 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from felix_events.seats import (
+    ChoiceExplained,
+    OrderDone,
+    OrderDropped,
+    OrderGiven,
+    OrderKind,
+    Reason,
+    ReasonKind,
+)
 from felix_events.shapes import (
     At,
     Ballot,
@@ -55,6 +64,7 @@ __all__ = [
     "At",
     "Ballot",
     "Card",
+    "ChoiceExplained",
     "ClockSet",
     "DeadlineSet",
     "Event",
@@ -62,7 +72,13 @@ __all__ = [
     "GameResumed",
     "Hash",
     "Mice",
+    "OrderDone",
+    "OrderDropped",
+    "OrderGiven",
+    "OrderKind",
     "PlayerId",
+    "Reason",
+    "ReasonKind",
     "Record",
     "ReserveSpent",
     "Ruleset",
@@ -77,20 +93,33 @@ __all__ = [
 ]
 
 
-class Options(Record):
-    """The agreement at the creation: a start seat named by the host, and whether chance is reproducible.
+Pace = Literal["together", "in turn"]
+"""Who is asked when a card turns: everybody who is still in the auction, or only the seat that is next."""
 
-    `seeded` marks a game whose seed was chosen by somebody and not drawn: a simulation or a demonstration.
+
+class Options(Record):
+    """The agreement at the creation: by which rules the game is judged, and how it is played.
+
+    `start_seat` was named by the host. `seeded` marks a game whose seed was chosen by somebody and not drawn:
+    a simulation or a demonstration. With `forced_pass` a seat that has too few mice to bid passes by the
+    rules. With `seat_logs_closed` the end names the roots of the seats' own logs. `records` is the schema
+    that its private records must have. By its `pace` everybody still in an auction is asked `together` when a
+    card turns, or one after the other, `in turn`.
     """
 
     start_seat: Seat | None = None
     seeded: bool = False
+    forced_pass: bool = True
+    seat_logs_closed: bool = True
+    records: Literal[1, 2] = 2
+    pace: Pace = "together"
 
 
 class GameCreated(Event):
     """A host opened a table; `commitment` binds the server to its secret seed (see `felix_async.draw`)."""
 
     type: ClassVar[str] = "game_created"
+    schema_version: ClassVar[int] = 2
     ruleset: Ruleset
     seats: Annotated[list[PlayerId], Field(min_length=3, max_length=5)]
     options: Options
@@ -282,52 +311,21 @@ class GameAbandoned(Event):
     reason: Literal["declined", "cancelled", "expired", "left", "voted", "deserted"]
 
 
+class SeatLogsClosed(Event):
+    """The seats' own logs are closed: the roots of their trees, by seat, bind them to the game.
+
+    A root is that of RFC 6962; a seat without a log has that of the empty tree.
+    """
+
+    type: ClassVar[str] = "seat_logs_closed"
+    roots: Annotated[list[Hash], Field(min_length=3, max_length=5)]
+
+
 class SeedRevealed(Event):
     """The seed behind every draw, shown at each end of a game, also of an abandoned one."""
 
     type: ClassVar[str] = "seed_revealed"
     seed: Hash
-
-
-ReasonKind = Literal[
-    "open_cards_worth",
-    "open_cards_sum",
-    "own_card",
-    "hidden_cards",
-    "sack_expected",
-    "passing_pays",
-    "kept_for_risk",
-    "mice_owned",
-    "bids_up_to",
-    "must_bid",
-    "cannot_bid",
-    "last_in_auction",
-    "card_is_first",
-    "card_stays_hidden",
-    "card_wish",
-    "chance_added",
-    "next_best",
-    "drawn_by_chance",
-]
-"""What may speak for a choice; `events/README.md` says what the value beside each of them is."""
-
-
-class Reason(Record):
-    """One thing that spoke for a choice, with the number or the card that goes with it."""
-
-    what: ReasonKind
-    value: Annotated[int, Field(ge=-999, le=999)] | Literal["large_dog", "small_dog"] | None
-
-
-class ChoiceExplained(Event):
-    """Why the computer chose as it did for this seat: the decision, the order, and its reasons."""
-
-    type: ClassVar[str] = "choice_explained"
-    secret: ClassVar[bool] = True
-    seat: Seat
-    turn: Annotated[int, Field(ge=1, le=999)]
-    order: Annotated[str, Field(min_length=1, max_length=40)]
-    reasons: Annotated[list[Reason], Field(min_length=1, max_length=20)]
 
 
 EVENTS: tuple[type[Event], ...] = (
@@ -364,11 +362,12 @@ EVENTS: tuple[type[Event], ...] = (
     GameResumed,
     GameEnded,
     GameAbandoned,
+    SeatLogsClosed,
     SeedRevealed,
 )
 """Every kind of event of a game, in the order in which a game meets them."""
 
-SEAT_EVENTS: tuple[type[Event], ...] = (ChoiceExplained,)
+SEAT_EVENTS: tuple[type[Event], ...] = (ChoiceExplained, OrderGiven, OrderDropped, OrderDone)
 """Every kind of event of a seat's own log. No game follows from them, and nobody sees them before its end."""
 
 BY_TYPE: dict[str, type[Event]] = {event.type: event for event in EVENTS}

@@ -4,7 +4,7 @@ An upcaster is a small function from the data of one schema version to the data 
 in the log never change: an upcast happens on reading, and a leaf is always the hash of what was written.
 
 To change an event: raise its `schema_version`, and add to `UPCASTERS` what turns the old data into the
-new. There is none yet; `tests/events/test_upcast.py` works through one.
+new; `tests/events/test_upcast.py` works through one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from felix_events.model import EVENTS, SEAT_EVENTS
 Data = dict[str, Any]
 Upcaster = Callable[[Data], Data]
 
-UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
+
+def _game_created_from_1(data: Data) -> Data:
+    """Schema 2 says what tables agree on since orders can be given in advance; earlier ones did not."""
+    then = {"forced_pass": False, "seat_logs_closed": False, "records": 1, "pace": "in turn"}
+    return {**data, "options": {**then, **data["options"]}}
+
+
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {("game_created", 1): _game_created_from_1}
 """(event type, schema version of the data given) -> the function to the next version."""
 
 

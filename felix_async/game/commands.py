@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeGuard, get_args
+from typing import Final, Literal, TypeGuard, get_args
 
 from felix_async.game.cards import card_word
 from felix_events.model import (
@@ -10,6 +10,7 @@ from felix_events.model import (
     Card,
     Hash,
     Options,
+    OrderKind,
     PlayerId,
     Record,
     Ruleset,
@@ -187,6 +188,17 @@ class Pass(Record):
     """Leave this round's auction."""
 
     seat: int
+
+
+class Give(Record):
+    """Say in advance what to do: see `felix_events.seats.OrderGiven`, which has the same fields."""
+
+    seat: int
+    kind: OrderKind
+    first: int | None = None
+    limit: int | None = None
+    then: Literal["pass", "ask"] = "pass"
+    card: Card | None = None
 
 
 Move = Play | Bid | Pass

@@ -268,6 +268,10 @@ def _game_abandoned(game: Game, event: m.GameAbandoned) -> None:
     game.to_move = None
 
 
+def _seat_logs_closed(game: Game, event: m.SeatLogsClosed) -> None:
+    """The seats' own logs change nothing at the table."""
+
+
 def _seed_revealed(game: Game, event: m.SeedRevealed) -> None:
     game.seed = event.seed
 

@@ -42,6 +42,7 @@ from felix_async.language.terminals import (
 )
 from felix_async.language.words import (
     ADDRESS_OFF,
+    AHEAD,
     ANSWERS,
     ARTICLES,
     AWAY_WORDS,
@@ -103,17 +104,36 @@ class Order:
     """A line understood: `word` names the order, `text` is what follows it in the player's own words.
 
     Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it.
+
+    `limit` is that of an UP TO, alone (the word is `UPTO`) or behind a BID, and with `asks` the seat wants to
+    be asked above it. `next` is a card for the next round, alone (`NEXT`) or behind a move.
     """
 
     word: str
     card: Card | None = None
     amount: int | None = None
     text: str = ""
+    limit: int | None = None
+    asks: bool = False
+    next: Card | None = None
     is_said: bool = field(default=False, compare=False, repr=False)
     """True if it was said as in `I play the 8` or `Play 8, good luck`, which is plain language, too."""
 
     def __str__(self) -> str:
         """The order as felix repeats it; `read_line` reads it back."""
+        return ", ".join(filter(None, (self._now(), self._limit(), self._next())))
+
+    def _limit(self) -> str:
+        if self.limit is None:
+            return ""
+        return f"{AHEAD['up_to']} {self.limit}" + (f" {AHEAD['then_ask']}" if self.asks else "")
+
+    def _next(self) -> str:
+        return "" if self.next is None else f"{AHEAD['next']} {card_word(self.next).upper()}"
+
+    def _now(self) -> str:
+        if self.word in ("UPTO", "NEXT"):
+            return ""
         if self.card is not None:
             return f"{WORD_OF[self.word]} {card_word(self.card).upper()}"
         if self.amount is not None:

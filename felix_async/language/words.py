@@ -37,6 +37,8 @@ WAIT: Final[str] = _ORDERS["wait"]
 
 WORD_OF: Final[Mapping[str, str]] = _ORDERS["orders"]
 """Order -> the word that players write, and felix repeats, in capitals."""
+AHEAD: Final[Mapping[str, str]] = _ORDERS["ahead"]
+"""The words of what is said in advance, as felix repeats them."""
 _GRAMMAR: Final = files("felix_async.language").joinpath("grammar.lark").read_text("utf-8")
 
 
