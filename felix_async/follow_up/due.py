@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.clock import later, text_of, time_of
-from felix_async.follow_up.kinds import LATE, RESERVE
+from felix_async.follow_up.decisions import LATE, RESERVE
 from felix_async.follow_up.notices import Hours, newly_asked, told_at
 from felix_async.game.state import Game
 from felix_async.game.timing import SILENCE, calendar_of, running

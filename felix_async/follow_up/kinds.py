@@ -22,7 +22,8 @@ from typing import Any, Final, Literal
 import orjson
 
 from felix_async.follow_up.answer import Answer as Told
-from felix_async.follow_up.notice import LAST, Addressed, Notice, Numbered, Policy, share_of
+from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
+from felix_async.follow_up.notice import Addressed, Notice, Numbered, Policy
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_events.store.base import Tx
@@ -30,12 +31,6 @@ from felix_events.store.rows import NoticeRow
 
 log = logging.getLogger(__name__)
 
-LATE: Final = "late"
-"""The reminder at which the move time is over, and the reserve begins."""
-RESERVE: Final = "reserve"
-"""The reminder at which most of the reserve is gone."""
-LAST_CALL: Final = "last_call"
-"""The reminder before an invitation expires."""
 START: Final = "start"
 """The reminder to a host that the table can begin."""
 Whose = Literal["other", "own", "moved", "taken"]
@@ -69,23 +64,6 @@ class Withdrawn(Notice):
     policy = Policy(in_digest=False, told_again=True, said_back=False, asks=False, alert=True)
 
 
-class Turn(Notice):
-    """It is the reader's turn."""
-
-    kind = "turn"
-    policy = Policy(in_digest=True, told_again=True, said_back=False, asks=False, alert=True)
-
-    def is_stale(self, game: Game) -> bool:
-        return self.seat not in game.asked or self.turn != game.seats[self.seat].turn
-
-
-class TimedOut(Notice):
-    """The reader's time was up, and a move was made for them."""
-
-    kind = "timed_out"
-    policy = Policy(in_digest=True, told_again=False, said_back=False, asks=False, alert=True)
-
-
 class Invitation(Notice):
     """The reader is invited to a table."""
 
@@ -94,32 +72,6 @@ class Invitation(Notice):
 
     def is_stale(self, game: Game) -> bool:
         return game.phase != "inviting" or self.seat not in game.asked
-
-
-class Reminder(Notice):
-    """The reader has not decided yet. `rung` says which reminder it is: `50%` of the move time, `LATE`,
-    `RESERVE`, `LAST_CALL`, or '' for the only one.
-    """
-
-    kind = "reminder"
-    policy = Policy(in_digest=True, told_again=True, said_back=False, asks=False, alert=False)
-    key = "rung"
-    rung: str = ""
-
-    @property
-    def is_reminder(self) -> bool:
-        return True
-
-    @property
-    def is_pressing(self) -> bool:
-        """True if it is one of the last, which is worth a short notice."""
-        share = share_of(self.rung)
-        return self.rung in (LATE, RESERVE, LAST_CALL) if share is None else share >= LAST
-
-    def is_stale(self, game: Game) -> bool:
-        state = game.seats[self.seat]
-        is_settled = self.seat not in game.asked or self.turn != state.turn
-        return is_settled or state.computer or bool(game.paused_until)
 
 
 class Vote(Notice):

@@ -13,6 +13,7 @@ from typing import Final
 
 from felix_async.clock import text_of, time_of
 from felix_async.follow_up import kinds
+from felix_async.follow_up.decisions import TimedOut, Turn
 from felix_async.follow_up.notice import Notice
 from felix_async.game.lobby import FEWEST
 from felix_async.game.state import Game, SeatState
@@ -90,7 +91,7 @@ def _due_at(
         return now
     at = told_at(seat, choices, now, hours)
     deadline = game.seats[seat].time.deadline
-    if kind is not kinds.Turn or at == now or deadline is None or game.clock is None:
+    if kind is not Turn or at == now or deadline is None or game.clock is None:
         return at
     latest = calendar_of(game, seat).rewind(time_of(deadline.reserve_from), game.clock.move * SOON)
     return at if at <= text_of(latest) else now
@@ -142,7 +143,7 @@ def _who_is_told(before: Game, after: Game, by: int | None) -> _Seats:
         return lost + [(seat, kinds.Cancelled) for seat in seats if after.is_in(seat)]
     if after.phase == "ended":
         return [(seat, kinds.Result) for seat in after.players if not after.seats[seat].gone]
-    told: _Seats = [(seat, kinds.Turn) for seat in newly_asked(before, after)]
+    told: _Seats = [(seat, Turn) for seat in newly_asked(before, after)]
     told += _about_time(before, after, by)
     told += _of_newcomers(before, after)
     if before.phase == "inviting":
@@ -166,7 +167,7 @@ def _about_time(before: Game, after: Game, by: int | None) -> _Seats:
         told += [(seat, kinds.News) for seat in after.humans if seat not in gone]
     for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
         if state.time.missed > was.time.missed:
-            told.append((seat, kinds.TimedOut))
+            told.append((seat, TimedOut))
             is_away = is_away or (state.computer and after.host != seat)
     is_named = before.phase != "inviting" and after.host not in (before.host, by)
     if after.host is not None and (is_away or is_named):

@@ -7,7 +7,8 @@ from typing import Any, Final
 from felix_async.clock import text_of
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
-from felix_async.follow_up.kinds import Invitation, Turn, enqueue, load_all
+from felix_async.follow_up.decisions import Turn
+from felix_async.follow_up.kinds import Invitation, enqueue, load_all
 from felix_async.service import Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import SeatRow

@@ -23,8 +23,9 @@ from apscheduler.events import EVENT_JOB_ERROR
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from felix_async.clock import later, text_of
+from felix_async.follow_up.decisions import Reminder
 from felix_async.follow_up.due import next_rung, rungs
-from felix_async.follow_up.kinds import START, Lobby, Reminder, enqueue
+from felix_async.follow_up.kinds import START, Lobby, enqueue
 from felix_async.follow_up.notices import told_at
 from felix_async.game.commands import (
     BeginAbsence,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.follow_up.kinds import Reminder
+from felix_async.follow_up.decisions import Reminder
 from felix_async.game.commands import Bid, Resume, Vote
 from felix_async.language.phrases import phrase
 from felix_async.orders.rekeying import rekey

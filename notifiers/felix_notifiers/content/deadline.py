@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from felix_async.follow_up.kinds import LAST_CALL, LATE, RESERVE
+from felix_async.follow_up.decisions import LAST_CALL, LATE, RESERVE
 from felix_async.follow_up.notice import LAST, share_of
 from felix_async.game.narrate import card_list
 from felix_async.game.state import Absence, Deadline

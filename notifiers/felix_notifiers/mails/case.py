@@ -8,17 +8,8 @@ from typing import Final
 
 from felix_async.audit.evidence import evidence_of, exported
 from felix_async.follow_up.answer import Answer
-from felix_async.follow_up.kinds import (
-    KINDS,
-    Absent,
-    Lobby,
-    Newcomer,
-    Reminder,
-    TimedOut,
-    Turn,
-    TurnedDown,
-    load_all,
-)
+from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
+from felix_async.follow_up.kinds import KINDS, Absent, Lobby, Newcomer, TurnedDown, load_all
 from felix_async.follow_up.notice import Notice
 from felix_async.game.state import Game
 from felix_async.game.story import Story

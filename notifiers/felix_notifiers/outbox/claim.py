@@ -16,7 +16,8 @@ from itertools import count
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from felix_async.clock import Clock, text_of
-from felix_async.follow_up.kinds import Answer, Reminder, Turn, Unreachable, Unreadable, load_all
+from felix_async.follow_up.decisions import Reminder, Turn
+from felix_async.follow_up.kinds import Answer, Unreachable, Unreadable, load_all
 from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.trouble import note_trouble, tell
 from felix_events.store.base import Damaged, Reader, Tx

@@ -15,7 +15,8 @@ from typing import Final
 
 from felix_async.clock import later
 from felix_async.deliverability import is_stopped
-from felix_async.follow_up.kinds import Reminder, Turn, load, load_all
+from felix_async.follow_up.decisions import Reminder, Turn
+from felix_async.follow_up.kinds import load, load_all
 from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.state import Game
 from felix_async.time.quiet_hours import quiet_for, quiet_until

@@ -9,7 +9,8 @@ from typing import Final
 
 from felix_async.clock import Clock, later, text_of, time_of
 from felix_async.deliverability import Failure, note_bounce
-from felix_async.follow_up.kinds import Farewell, Reminder, load_all
+from felix_async.follow_up.decisions import Reminder
+from felix_async.follow_up.kinds import Farewell, load_all
 from felix_async.settings import Bounces
 from felix_async.text import plain
 from felix_events.store.base import Reader, Tx
