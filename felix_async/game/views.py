@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from felix_async.game import votes
+from felix_async.game.ahead import LAST_CHOSEN
 from felix_async.game.cards import ROUNDS, in_order
 from felix_async.game.commands import Bid, Move, Pass, Play, SeatCommand
 from felix_async.game.rules import is_for_computer, why_not
@@ -92,6 +93,19 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
+class InAdvance:
+    """What a seat that is not in turn may say of the auction now, and the cards it may choose as its next.
+
+    `bids` is the least and the most that it may bid, or go up to, None if it cannot. A seat in turn chooses a
+    card, too; its bids are its `Choices`.
+    """
+
+    cards: list[Card]
+    bids: tuple[int, int] | None
+    may_pass: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OwnView:
     """A seat as only its player sees it while the game runs; `turn` counts the decisions asked of it."""
 
@@ -156,6 +170,17 @@ class View:
         game = _as_known(self)
         game.seats[command.seat].computer = False
         return why_not(command, game) is None and not is_for_computer(command, game)
+
+    def in_advance(self) -> InAdvance:
+        """Return what the viewer, a seat, may say now before it is asked."""
+        assert isinstance(self.viewer, int), "only a seat says what it will do"
+        seat, own = self.viewer, self.own[self.viewer]
+        is_playing = seat in self.players and self.phase in ("placing", "bidding")
+        is_coming = is_playing and self.phase == "bidding" and self.to_move != seat
+        is_coming &= not self.seats[seat].passed
+        bids = (self.high_bid + 1, own.mice) if is_coming and own.mice > self.high_bid else None
+        cards = own.hand if is_playing and self.round < LAST_CHOSEN else []
+        return InAdvance(cards, bids, may_pass=is_coming)
 
     @property
     def high_bidder(self) -> int | None:
