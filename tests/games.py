@@ -297,7 +297,7 @@ def cut(evidence: Evidence, version: int) -> Evidence:
     shorter = replace(evidence, bodies=bodies, private_records=records, kept=_kept(evidence, bodies))
     sizes = dict(sorted(explained_moves(shorter)))
     own = {
-        seat: SeatLog(log.bodies[: sizes[seat]], None if log.rows is None else log.rows[: sizes[seat]])
+        seat: SeatLog(log.bodies[: sizes[seat]], rows=None if log.rows is None else log.rows[: sizes[seat]])
         for seat, log in evidence.seat_logs.items()
         if seat in sizes
     }

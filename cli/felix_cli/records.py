@@ -286,12 +286,14 @@ def import_(file: Path, db: Path | None) -> None:
         for seat, player_id in enumerate(created.seats):
             name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"
             tx.add_seat(SeatRow(subject.game_id, seat, player_id, name, None, b""))
-        records = evidence.private_records
-        sealed = [Sealed(body, records.get(version)) for version, body in enumerate(evidence.bodies, 1)]
-        tx.append(subject.game_id, 0, sealed)
+        tx.append(subject.game_id, 0, _sealed(evidence.bodies, evidence.private_records))
         for seat, log in evidence.seat_logs.items():
-            tx.append(seat_log_id(subject.game_id, seat), 0, [Sealed(body) for body in log.bodies])
+            tx.append(seat_log_id(subject.game_id, seat), 0, _sealed(log.bodies, log.private_records))
         tx.note_game(subject.game_id, game.standing, game.version)
     click.echo(
         f"Took in {subject.game_id}, {game.version} events; look at it with `felix show {subject.game_id}`."
     )
+
+
+def _sealed(bodies: Sequence[bytes], records: Mapping[int, bytes]) -> list[Sealed]:
+    return [Sealed(body, records.get(version)) for version, body in enumerate(bodies, 1)]

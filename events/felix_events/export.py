@@ -4,7 +4,8 @@
     {"actor":"host","at":…,"version":1}                                      one envelope a line, in order
     {"opens":41,"record":{…}}                              once the game is over: private records, by version
     {"seat_log":2,"size":9,"root":"<base64>","checks":"77ab…"}       and the seats' own logs, by seat,
-    {"actor":"computer","at":…,"version":1}                          each with its envelopes below
+    {"actor":"seat","at":…,"version":1}                              each with its envelopes below,
+    {"opens":1,"record":{…}}                                         and their private records
     {"trailer":1,"size":152,"root":"<base64>","sha256":"<hex>"}
 
 `root` is the RFC 6962 root over the events (`felix_events.tree`), `sha256` is over every byte before the
@@ -57,7 +58,7 @@ class Trailer(Record):
 
 
 class Opened(Record):
-    """The private record of the event with version `opens`."""
+    """The private record of the event with version `opens`, of the game or of the seat's log above it."""
 
     opens: Annotated[int, Field(ge=1)]
     record: Private
@@ -75,15 +76,23 @@ class Heading(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnLog:
+    """A seat's own log: its events' bytes, and private records by version."""
+
+    bodies: Sequence[bytes]
+    private_records: Mapping[int, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """A file read: its header, the events' bytes as they stand there, private records by version, and the
-    bytes of the seats' own logs by seat.
+    seats' own logs by seat.
     """
 
     header: Header
     bodies: list[bytes]
     private_records: dict[int, bytes] = field(default_factory=dict)
-    seat_logs: dict[int, list[bytes]] = field(default_factory=dict)
+    seat_logs: dict[int, OwnLog] = field(default_factory=dict)
 
 
 class NotAnExport(ValueError):
@@ -105,22 +114,26 @@ def write_export(
     names: Sequence[str],
     table: str,
     bodies: Sequence[bytes],
-    private_records: dict[int, bytes] | None = None,
-    seat_logs: Mapping[int, Sequence[bytes]] | None = None,
+    private_records: Mapping[int, bytes] | None = None,
+    seat_logs: Mapping[int, OwnLog] | None = None,
 ) -> bytes:
     """The bytes of an export; the same game gives the same bytes. A seat's log that is empty is left out."""
     leaves = [leaf(body) for body in bodies]
     header = Header(game_id=game_id, names=list(names), table=table, checks=_checks(leaves))
-    opened = [
-        b'{"opens":%d,"record":%b}' % (version, record)
-        for version, record in sorted((private_records or {}).items())
-    ]
+    opened = _opened_lines(private_records or {})
     own = [
-        line for seat, log in sorted((seat_logs or {}).items()) if log for line in (_heading(seat, log), *log)
+        line
+        for seat, log in sorted((seat_logs or {}).items())
+        if log.bodies
+        for line in (_heading(seat, log.bodies), *log.bodies, *_opened_lines(log.private_records))
     ]
     before = b"".join(line + b"\n" for line in (_line(header), *bodies, *opened, *own))
     trailer = Trailer(size=len(bodies), root=_base64(tree_root(leaves)), sha256=sha256(before).hexdigest())
     return before + _line(trailer) + b"\n"
+
+
+def _opened_lines(records: Mapping[int, bytes]) -> list[bytes]:
+    return [b'{"opens":%d,"record":%b}' % one for one in sorted(records.items())]
 
 
 def read_export(data: bytes) -> Export:
@@ -145,7 +158,7 @@ def read_export(data: bytes) -> Export:
     seat_logs = _read_seat_logs(lines[own:end], own + 1)
     digest = sha256(data[: -len(lines[end]) - 1]).hexdigest()
     if trailer.sha256 != digest:
-        _check_around(header, bodies, leaves, private_records)
+        _check_around(header, bodies, leaves, private_records, seat_logs)
         raise Damaged(
             end + 1,
             f"sha256 {digest}; the change is here, or in the header, line 1, or a private record is missing",
@@ -192,12 +205,26 @@ def _check_root(header: Header, trailer: Trailer, leaves: list[bytes], line: int
 
 
 def _check_around(
-    header: Header, bodies: Sequence[bytes], leaves: Sequence[bytes], private_records: dict[int, bytes]
+    header: Header,
+    bodies: Sequence[bytes],
+    leaves: Sequence[bytes],
+    private_records: Mapping[int, bytes],
+    seat_logs: Mapping[int, OwnLog],
 ) -> None:
     """The events are as they were: find the change around them, if it can be pinned to a line."""
     if header.checks != _checks(leaves):
         raise Damaged(1, f"checks {_checks(leaves)}", f"checks {header.checks}")
-    for line, (version, record) in enumerate(private_records.items(), 2 + len(bodies)):
+    line = 2 + len(bodies)
+    _check_opened(private_records, bodies, line)
+    line += len(private_records)
+    for log in seat_logs.values():
+        line += 1 + len(log.bodies)
+        _check_opened(log.private_records, log.bodies, line)
+        line += len(log.private_records)
+
+
+def _check_opened(records: Mapping[int, bytes], bodies: Sequence[bytes], first_line: int) -> None:
+    for line, (version, record) in enumerate(records.items(), first_line):
         if not _fits(record, version, bodies):
             raise Damaged(line, f"the private record that version {version} names", "another")
 
@@ -216,8 +243,8 @@ def _read_opened(lines: Sequence[bytes], first_line: int, bodies: Sequence[bytes
     return records
 
 
-def _read_seat_logs(lines: Sequence[bytes], first_line: int) -> dict[int, list[bytes]]:
-    logs: dict[int, list[bytes]] = {}
+def _read_seat_logs(lines: Sequence[bytes], first_line: int) -> dict[int, OwnLog]:
+    logs: dict[int, OwnLog] = {}
     start = 0
     while start < len(lines):
         number = first_line + start
@@ -230,7 +257,9 @@ def _read_seat_logs(lines: Sequence[bytes], first_line: int) -> dict[int, list[b
         _check_seat_log(heading, log, number)
         if b'/seat/%d"' % heading.seat_log not in log[0]:
             raise Damaged(number, "the seat whose log this is", f"seat {heading.seat_log}")
-        logs[heading.seat_log] = log
+        end = _first_heading(lines, start, len(lines))
+        logs[heading.seat_log] = OwnLog(log, _read_opened(lines[start:end], first_line + start, log))
+        start = end
     return logs
 
 

@@ -24,6 +24,7 @@ from typing import Final, TypeVar, get_args
 from felix_async.audit.causes import cause_of
 from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
 from felix_async.audit.evidence import Evidence, Flaw, Kept
+from felix_async.audit.private import opened
 from felix_async.audit.seat_logs import check_seat_logs, explained_moves
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
@@ -33,7 +34,7 @@ from felix_async.game.rules import Context, Refusal, advance, is_for_computer
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
-from felix_events.envelope import Envelope, Unreadable, check_envelopes, check_privates, clock_text
+from felix_events.envelope import Envelope, Unreadable, check_envelopes, clock_text
 from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
@@ -140,18 +141,8 @@ def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None) -> Non
         _check_kept(evidence.kept, evidence.bodies)
     if envelopes is None:
         raise _NotChecked("the private records need the events, which cannot be read")
-    records = evidence.private_records
-    if not records and not evidence.records_expected:
-        return
-    named = {version: one.private for version, one in enumerate(envelopes, 1) if one.private is not None}
-    odd = min(named.keys() ^ records.keys(), default=len(envelopes) + 1)
-    versions = [version for version in named if version < odd]
-    try:
-        check_privates([records[version] for version in versions], [named[version] for version in versions])
-    except Unreadable as error:
-        raise Flaw(versions[error.index], "the private record that the event names", error.why) from None
-    if named.keys() != records.keys():
-        raise Flaw(odd, "a private record where the event names one", "none or one too many")
+    if evidence.private_records or evidence.records_expected:
+        opened(envelopes, evidence.private_records)
 
 
 def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:

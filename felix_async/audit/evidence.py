@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from felix_async.text import plain
 from felix_events.envelope import SEAT_NUMBERS, seat_log_id
-from felix_events.export import Export, write_export
+from felix_events.export import Export, OwnLog, write_export
 from felix_events.store.base import Reader
 from felix_events.store.rows import LogRow
 
@@ -25,10 +25,9 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLog:
-    """A seat's own log: its events' bytes, and the rows that a store kept them in (None: out of a file)."""
+class SeatLog(OwnLog):
+    """A seat's own log, and the rows that a store kept it in (None: out of a file)."""
 
-    bodies: Sequence[bytes]
     rows: Sequence[LogRow] | None = None
 
 
@@ -64,13 +63,17 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
     rows = reader.log(game_id)
     game = reader.game(game_id)
     seat_rows = {seat: reader.log(seat_log_id(game_id, seat)) for seat in range(len(SEAT_NUMBERS))}
-    seat_logs = {seat: SeatLog([row.body for row in log], log) for seat, log in seat_rows.items() if log}
+    seat_logs = {
+        seat: SeatLog([row.body for row in log], _records_of(log), log)
+        for seat, log in seat_rows.items()
+        if log
+    }
     if game is None and not rows and not seat_logs:
         return None
     return Evidence(
         game_id,
         [row.body for row in rows],
-        {row.version: row.private_record for row in rows if row.private_record is not None},
+        _records_of(rows),
         Kept(
             [row.version for row in rows],
             [row.range_ for row in rows],
@@ -85,6 +88,10 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
     )
 
 
+def _records_of(rows: Sequence[LogRow]) -> dict[int, bytes]:
+    return {row.version: row.private_record for row in rows if row.private_record is not None}
+
+
 def exported(evidence: Evidence, names: Sequence[str], table: str, *, is_over: bool) -> bytes:
     """The bytes of a game's export. Once the game is over, with its private records and the seats' own logs.
 
@@ -92,11 +99,11 @@ def exported(evidence: Evidence, names: Sequence[str], table: str, *, is_over: b
     """
     shown = [plain(name) for name in names]
     records = evidence.private_records if is_over else {}
-    own = {seat: log.bodies for seat, log in evidence.seat_logs.items()} if is_over else {}
+    own = evidence.seat_logs if is_over else {}
     return write_export(evidence.game_id, shown, plain(table), evidence.bodies, records, own)
 
 
 def evidence_in(export: Export) -> Evidence:
     """A game in a file, whose trailer `read_export` has checked."""
-    seat_logs = {seat: SeatLog(log) for seat, log in export.seat_logs.items()}
+    seat_logs = {seat: SeatLog(log.bodies, log.private_records) for seat, log in export.seat_logs.items()}
     return Evidence(export.header.game_id, export.bodies, export.private_records, seat_logs=seat_logs)

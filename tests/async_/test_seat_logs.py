@@ -109,7 +109,7 @@ def test_a_changed_byte_in_the_store_is_found_by_the_tree() -> None:
     assert log.rows is not None
     rows = list(log.rows)
     rows[1] = replace(rows[1], body=rows[1].body.replace(b'"value":', b'"value":1', 1))
-    spoiled = SeatLog([row.body for row in rows], rows)
+    spoiled = SeatLog([row.body for row in rows], rows=rows)
     (finding,) = audit(replace(evidence, seat_logs={**evidence.seat_logs, seat: spoiled})).findings
     assert (finding.check, finding.seat, finding.version) == ("seats", seat, 2)
     assert str(finding).startswith(f"version 2 of seat {seat}'s own log: seats: expected an event that fits")
@@ -128,9 +128,7 @@ def test_all_explanations_missing_are_found() -> None:
 def test_a_private_record_in_a_seats_log_is_found() -> None:
     evidence = a_life().evidence
     seat, log = next(iter(evidence.seat_logs.items()))
-    assert log.rows is not None
-    rows = [replace(log.rows[0], private_record=b"{}"), *log.rows[1:]]
-    logs = {**evidence.seat_logs, seat: SeatLog(log.bodies, rows)}
+    logs = {**evidence.seat_logs, seat: replace(log, private_records={1: b"{}"})}
     assert found(replace(evidence, seat_logs=logs)) == {"seats": 1}
 
 

@@ -15,7 +15,7 @@ from felix_async.audit.evidence import evidence_in
 from felix_async.draw import commit
 from felix_events import model as m
 from felix_events.envelope import Actor, Private, encode_envelope, encode_private
-from felix_events.export import Damaged, Export, NotAnExport, read_export, write_export
+from felix_events.export import Damaged, Export, NotAnExport, OwnLog, read_export, write_export
 
 GAME_ID = "k7m2p"
 SEED = bytes(range(32))
@@ -60,13 +60,23 @@ def _caused_by(channel: str, cause: str, order: str | None) -> Private:
 EXAMPLE = the_example()
 LINES = EXAMPLE.splitlines(keepends=True)
 HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:8], LINES[8:10], LINES[10]
+SAID = [encode_private(_caused_by("desk", f"order/{one}", "UP TO 9")) for one in range(3)]
 OWN = {
-    seat: [b'{"game_id":"k7m2p/seat/%d","version":%d}' % (seat, one) for one in (1, 2, 3)] for seat in (0, 2)
+    seat: OwnLog(
+        [
+            b'{"game_id":"k7m2p/seat/%d","private":"%s","version":%d}' % (seat, named.encode(), version)
+            for version, (_, named) in enumerate(SAID, 1)
+        ],
+        {version: SAID[version - 1][0] for version in (1, 3)[:seat]},
+    )
+    for seat in (0, 2)
 }
 NAMED = (GAME_ID, ["Anna", "Ben", "Cara"], "Thursday club")
 BODIES, OPENED = [line[:-1] for line in EVENTS], read_export(EXAMPLE).private_records
 EXPLAINED = write_export(*NAMED, BODIES, OPENED, OWN)
-UNOPENED = write_export(GAME_ID, ["Anna"], "", [EVENTS[0][:-1]], {}, {1: [b'{"game_id":"k7m2p/seat/1"}']})
+UNOPENED = write_export(
+    GAME_ID, ["Anna"], "", [EVENTS[0][:-1]], {}, {1: OwnLog([b'{"game_id":"k7m2p/seat/1"}'])}
+)
 RUNNING = write_export(*NAMED, BODIES[:4])
 
 
@@ -106,16 +116,16 @@ def test_a_running_game_has_no_private_records() -> None:
 def test_the_seats_own_logs_come_back_by_seat_without_those_that_are_empty() -> None:
     assert read_export(EXPLAINED).seat_logs == OWN
     assert write_export(*NAMED, BODIES, OPENED, dict(reversed(OWN.items()))) == EXPLAINED
-    assert write_export(*NAMED, BODIES, OPENED, {1: []}) == EXAMPLE
+    assert write_export(*NAMED, BODIES, OPENED, {1: OwnLog([])}) == EXAMPLE
 
 
 def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage() -> None:
     lines = EXPLAINED.splitlines(keepends=True)
-    for index in range(10, 18):
+    for index in range(10, 20):
         assert damage(without(lines, index))
         assert damage(doubled(lines, index))
-        assert index == 17 or damage(swapped(lines, index))
-    assert damage(b"".join(lines[:10] + lines[14:18] + lines[10:14] + lines[18:])).line == 15
+        assert index == 19 or damage(swapped(lines, index))
+    assert damage(b"".join(lines[:10] + lines[14:20] + lines[10:14] + lines[20:])).line == 17
 
 
 def test_the_events_stand_in_the_file_as_they_were_written() -> None:

@@ -1,0 +1,28 @@
+"""Private records: whether each event has the one that it names, and no other one is there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from felix_async.audit.evidence import Flaw
+from felix_events.envelope import Envelope, Private, Unreadable, check_privates
+
+
+def opened(
+    envelopes: Sequence[Envelope], records: Mapping[int, bytes], seat: int | None = None
+) -> dict[int, Private]:
+    """Return the private records of a log, or of a seat's own one, by version. Raises Flaw."""
+    named = {version: one.private for version, one in enumerate(envelopes, 1) if one.private is not None}
+    odd = min(named.keys() ^ records.keys(), default=len(envelopes) + 1)
+    versions = [version for version in named if version < odd]
+    try:
+        found = check_privates(
+            [records[version] for version in versions], [named[version] for version in versions]
+        )
+    except Unreadable as error:
+        raise Flaw(
+            versions[error.index], "the private record that the event names", error.why, seat
+        ) from None
+    if named.keys() != records.keys():
+        raise Flaw(odd, "a private record where the event names one", "none or one too many", seat)
+    return dict(zip(versions, found, strict=True))
