@@ -35,7 +35,7 @@ GOAL_PAGES: Final = 30
 _SEEDS: Final = tuple(f"letters-{number}" for number in range(6))
 _AT_A_TIME: Final = 8
 """Moves on one side before it is the other one's turn."""
-_ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parent.parent
 _PACKAGES: Final = ("", "events", "notifiers", "cli")
 _PATIENCE: Final = 60.0
 _BLINK: Final = 0.02
@@ -101,17 +101,22 @@ class Side:
         return self.process.stdout.readline().strip()
 
 
-def older_felix(folder: Path) -> Path | None:
-    """The yardstick, taken out of the history into this folder; None if that is not at hand."""
-    command = ["git", "-C", str(_ROOT), "archive", "--format=tar", YARDSTICK]
+def older_felix(folder: Path, commit: str) -> Path | None:
+    """Felix as it was, taken out of the history into this folder; None if that is not at hand."""
+    command = ["git", "-C", str(ROOT), "archive", "--format=tar", commit]
     try:
         archived = subprocess.run(command, check=True, capture_output=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-    tree = folder / YARDSTICK
+    tree = folder / commit
     with tarfile.open(fileobj=io.BytesIO(archived)) as tar:
         tar.extractall(tree, filter="data")
     return tree
+
+
+def search_path(tree: Path) -> str:
+    """PYTHONPATH for the felix in this tree."""
+    return os.pathsep.join(str((tree / package).resolve()) for package in _PACKAGES)
 
 
 def letter_rounds(folder: Path, older: Path) -> Rounds:
@@ -122,7 +127,7 @@ def letter_rounds(folder: Path, older: Path) -> Rounds:
     with ExitStack() as stack:
         felix, yardstick = (
             stack.enter_context(_serving(tree, folder / name))
-            for tree, name in ((_ROOT, "now"), (older, "then"))
+            for tree, name in ((ROOT, "now"), (older, "then"))
         )
         for number, seed in enumerate(_SEEDS):
             steps = write_script(seed).moves
@@ -159,11 +164,10 @@ def _by_turns(felix: Side, yardstick: Side, steps: Sequence[Step]) -> Iterator[R
 def _serving(tree: Path, folder: Path) -> Iterator[Side]:
     """A server of the felix in this tree, its first letters gone."""
     folder.mkdir()
-    path = os.pathsep.join(str((tree / package).resolve()) for package in _PACKAGES)
     command = [sys.executable, "-P", str(Path(__file__).with_name("served.py")), str(folder), *_SEEDS]
     with subprocess.Popen(
         command,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": search_path(tree)},
         text=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -23,6 +23,7 @@ from bench.games import Table as FelixTable
 from bench.letters import YARDSTICK, letter_rounds, older_felix
 from bench.mails import mail_rounds
 from bench.measure import Rounds, Row, by_turns, open_raw, time_of_children
+from bench.moves import BEFORE_ORDERS, move_rounds
 from bench.plain_words import plain_words_rounds
 from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
 from felix_async.audit.audit import audit
@@ -46,9 +47,10 @@ _LOG: Final = """CREATE TABLE events (
 
 def all_rows(folder: Path) -> list[Row]:
     """Every row; each makes its databases in this folder. Without the repository's history one is missing."""
-    older = older_felix(folder)
-    if older is None:
-        print(f"left out: a move with its letters; there is no commit {YARDSTICK} here", file=sys.stderr)
+    trees = {commit: older_felix(folder, commit) for commit in (YARDSTICK, BEFORE_ORDERS)}
+    for commit in (commit for commit, tree in trees.items() if tree is None):
+        print(f"left out: felix as it was at {commit}; there is no such commit here", file=sys.stderr)
+    older, before_orders = trees.values()
     return [
         Row(
             "append one event, a transaction of its own",
@@ -77,6 +79,19 @@ def all_rows(folder: Path) -> list[Row]:
             "at_least",
             1.5,
             partial(_move, folder),
+        ),
+        *(
+            [
+                Row(
+                    "one mailed move, nobody has said anything in advance",
+                    f"felix as it was at {BEFORE_ORDERS}",
+                    "at_most",
+                    1.05,
+                    partial(move_rounds, folder, before_orders),
+                )
+            ]
+            if before_orders is not None
+            else []
         ),
         Row(
             f"audit {EVENTS} events, everything checked",
