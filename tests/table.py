@@ -20,8 +20,10 @@ from felix_async.clock import later
 from felix_async.draw import Dice, commit
 from felix_async.game.commands import Command, Create, Join
 from felix_async.game.folding import fold
+from felix_async.game.rounds import pass_the_poor
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game
+from felix_async.game.table import Table as Moving
 from felix_events import model as m
 
 ANNA, BEN, CARA, DAN, EVE = range(5)
@@ -60,7 +62,12 @@ class Table:
     hands: Mapping[int, Sequence[m.Card]] = field(default_factory=dict)
     row: tuple[m.Card, ...] = ()
     clock: m.Terms | None = None
+    asks_all: bool = False
     moves: tuple[m.Event, ...] = ()
+
+    def asking_all(self) -> Table:
+        """Opened before there were forced passes: a seat that can only pass is asked all the same."""
+        return replace(self, asks_all=True)
 
     def in_round(self, number: int) -> Table:
         """Nobody took anything in the rounds before; the cards of round 9 lie on the table at once."""
@@ -101,7 +108,8 @@ class Table:
         for command in commands:
             answer = decide(command, table.game, Context(CONTEXT.dice, at))
             assert isinstance(answer, list), f"{command!r}: {answer}"
-            table = replace(table, moves=table.moves + tuple(answer))
+            forced = table.events[len(table._named) :]
+            table = replace(table, moves=(*table.moves, *forced, *answer))
         return table
 
     @property
@@ -111,7 +119,11 @@ class Table:
 
     @property
     def events(self) -> list[m.Event]:
-        """What has happened, from the creation on."""
+        """What has happened, from the creation on, the passes that the rules make at last among it."""
+        return [*self._named, *pass_the_poor(Moving(fold(self._named), CONTEXT))]
+
+    @property
+    def _named(self) -> list[m.Event]:
         so_far = [*_opening(self), *_earlier_rounds(self), *_this_round(self)]
         return [*so_far, *_deadlines(self, fold(so_far)), *self.moves]
 
@@ -150,13 +162,14 @@ def an_invitation(
     *,
     start: int | None = None,
     ruleset: m.Ruleset = "felicity-2017",
+    asks_all: bool = False,
 ) -> list[m.Event]:
     """A table that was opened, and the answers of those who are in already."""
     return [
         m.GameCreated(
             ruleset=ruleset,
             seats=list(PLAYERS[:seats]),
-            options=m.Options(start_seat=start),
+            options=m.Options(start_seat=start, forced_pass=not asks_all),
             commitment=COMMITMENT,
         ),
         *[m.PlayerInvited(seat=seat) for seat in range(seats)],
@@ -291,7 +304,9 @@ def _dummy(table: Table) -> list[m.Card]:
 
 
 def _opening(table: Table) -> Iterator[m.Event]:
-    created, *answers = an_invitation(table.seats, range(table.seats), ruleset=table.ruleset)
+    created, *answers = an_invitation(
+        table.seats, range(table.seats), ruleset=table.ruleset, asks_all=table.asks_all
+    )
     yield created
     if table.clock is not None:
         yield m.ClockSet(terms=table.clock)

@@ -117,7 +117,12 @@ def holds(given: Given, game: Game) -> bool:
 
 
 def answers(ahead: Ahead, game: Game, seat: int) -> bool:
-    """Return True if this seat's next decision in the auction is answered, as it stands now."""
+    """Return True if nobody need be asked for this seat's next decision in the auction, as it stands now.
+
+    An order answers it, or the rules will: whoever has too few mice to bid can only pass.
+    """
+    if game.must_pass(seat):
+        return True
     return ahead.auction is not None and _in_auction(ahead.auction, game, seat) is not None
 
 

@@ -152,12 +152,13 @@ def _bid_placed(game: Game, event: m.BidPlaced) -> None:
 
 def _player_passed(game: Game, event: m.PlayerPassed) -> None:
     seat = game.seats[event.seat]
+    if seat.time is not NO_TIME and not game.must_pass(event.seat):
+        # Of a pass that the rules make nobody decided anything.
+        _decided(seat)
     seat.passed = True
     seat.bid = 0
     game.bidders = [bidder for bidder in game.bidders if bidder != event.seat]
     seat.mice += event.mice
-    if seat.time is not NO_TIME:
-        _decided(seat)
     game.taken += 1
     _ask_next(game, event.seat)
 

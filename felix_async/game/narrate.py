@@ -192,6 +192,8 @@ class _Teller:
                 return self._about("bid_placed", event.seat, mice=event.amount)
             case m.PlayerPassed():
                 how = "some" if event.mice else "none"
+                if event.seat == self.before.poor:
+                    how = f"{how}_forced"
                 return self._about(f"player_passed.{how}", event.seat, mice=event.mice)
             case m.SackSold():
                 sold = self._about("sack_sold", event.seat, mice=event.price, cards=the_cards(event.prize))

@@ -130,6 +130,12 @@ def pass_(table: Table, command: Pass) -> Iterator[Event]:
         yield from _sell(table, bidders[0])
 
 
+def pass_the_poor(table: Table) -> Iterator[Event]:
+    """Each seat whose turn it is and that has too few mice to bid passes by the rules (Round 3 and 5)."""
+    while (seat := table.game.passes_by_rule) is not None:
+        yield from pass_(table, Pass(seat=seat))
+
+
 def _sell(table: Table, seat: int) -> Iterator[Event]:
     """The buyer pays, the dogs do their work, the buyer keeps the rest (Round 4 and 6)."""
     sack = open_sack(table.game.turned, table.game.ruleset)

@@ -90,13 +90,14 @@ def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | N
 
 
 def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
-    """Do the command, then what follows for absences and votes, then for the clock."""
+    """Do the command, then what follows for seats that cannot bid, absences and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
     overruns = timing.overruns_of(game, context.now)
     events = list(_STEPS[type(command)](table, command))
     if not events:
         return events
+    events += rounds.pass_the_poor(table)
     if was_inviting and game.standing == "running":
         events += timing.begin_absences(table)
     if game.votes:

@@ -74,7 +74,9 @@ NO_TIME: Final = SeatTime()
 class SeatState:
     """One place at the table.
 
-    `turn` counts the decisions asked of this seat so far; `bid` is 0 while it has not bid this round.
+    `turn` counts the decisions that came to this seat so far: those asked of it, and the passes that the
+    rules made for it, so that no answer to an earlier one fits a later one. `bid` is 0 while it has not bid
+    this round.
     `computer` says that the computer plays for it, `gone` that its player will not come back.
     """
 
@@ -220,6 +222,21 @@ class Game:
     def awaited(self) -> list[int]:
         """The seats that are asked and have their player at the table."""
         return [seat for seat in self.asked if not self.seats[seat].computer]
+
+    def must_pass(self, seat: int) -> bool:
+        """Return True if the rules pass for this seat when its turn comes: it has too few mice to bid.
+
+        Once true, it stays so for the round: no highest bid falls, and nobody who is still in gets mice.
+        """
+        if not self.options.forced_pass or self.phase != "bidding" or seat not in self.bidders:
+            return False
+        return self.seats[seat].mice <= self.high_bid
+
+    @property
+    def passes_by_rule(self) -> int | None:
+        """The seat whose turn it is, if the rules pass for it; None if it is asked, or nobody is."""
+        seat = self.to_move
+        return seat if seat is not None and self.must_pass(seat) else None
 
     def clockwise(self, start: int) -> list[int]:
         """The seats that play, from `start` on, which is one of them."""

@@ -23,13 +23,15 @@ Since = Mapping[tuple[int, int], str]
 class Before:
     """The table as an event found it: the round, and the open cards with their owners (None: the dummy).
 
-    `placed` are the seats that had put a card face down, `computer` those that the computer played for.
+    `placed` are the seats that had put a card face down, `computer` those that the computer played for;
+    `poor` is the seat to move if the rules were about to pass for it, as it had too few mice to bid.
     """
 
     round: int = 0
     row: Sequence[tuple[int | None, m.Card]] = ()
     placed: frozenset[int] = frozenset()
     computer: frozenset[int] = frozenset()
+    poor: int | None = None
 
 
 NOTHING: Final = Before()
@@ -131,7 +133,7 @@ class Story:
         for envelope in envelopes:
             steps.append(Step(before, envelope))
             apply(game, envelope.data)
-            if type(envelope.data) in _MOVES_TABLE:
+            if type(envelope.data) in _MOVES_TABLE or before.poor != game.passes_by_rule:
                 before = _table(game)
             asked = [(seat, game.seats[seat].turn) for seat in game.awaited]
             since = {decision: since.get(decision, envelope.at) for decision in asked}
@@ -247,4 +249,5 @@ def _table(game: Game) -> Before:
         tuple(zip(game.owners, game.turned, strict=False)) if game.turned else (),
         frozenset(seat for seat in game.players if game.seats[seat].has_placed),
         frozenset(seat for seat in game.players if game.seats[seat].computer),
+        game.passes_by_rule,
     )

@@ -127,7 +127,7 @@ def auctions(table: Table) -> Iterator[Table]:
     for number in (8, 9):
         others = [Pass(seat=seat) for seat in (BEN, CARA, 3)]
         yield table.in_round(number).in_auction()
-        poor = table.in_round(number).with_mice({ANNA: 0})
+        poor = table.asking_all().in_round(number).with_mice({ANNA: 0})
         yield poor.in_auction()
         yield poor.in_auction(3, BEN)
         yield replace(table, start=BEN).in_round(number).in_auction().after(*others)

@@ -126,7 +126,7 @@ def test_the_random_player_does_everything_that_it_may() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_has_too_few_mice_passes(kind: ComputerPlayer) -> None:
-    table = a_game().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA)
+    table = a_game().asking_all().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA)
     assert order_of(table, kind, BEN) == Pass(seat=BEN)
 
 

@@ -158,7 +158,8 @@ def test_the_seat_whose_turn_it_is_may_bid_more_than_the_highest_bid() -> None:
 
 
 def test_a_seat_with_too_few_mice_may_only_pass() -> None:
-    assert choices_of(a_game().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA), BEN) == ([], None, True)
+    table = a_game().asking_all().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA)
+    assert choices_of(table, BEN) == ([], None, True)
 
 
 def test_the_last_seat_of_an_unbid_auction_may_buy_for_exactly_one_mouse() -> None:
@@ -167,7 +168,7 @@ def test_the_last_seat_of_an_unbid_auction_may_buy_for_exactly_one_mouse() -> No
 
 
 def test_the_last_seat_without_a_mouse_may_only_pass() -> None:
-    table = a_game().with_mice({DAN: 0}).in_auction()
+    table = a_game().asking_all().with_mice({DAN: 0}).in_auction()
     assert choices_of(table.after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA)), DAN) == ([], None, True)
 
 

@@ -171,8 +171,8 @@ def _unbid(table: Table) -> Table:
 # ---- the rare ones ----------------------------------------------------------------------------------
 def _rare() -> dict[str, Occasion]:
     outbid = a_game(start=ANNA).with_row(15, -8, 0, "large_dog").in_round(6)
-    poor = outbid.with_mice({BEN: 3}).in_auction(top_bid=5, by=ANNA)
-    broke = _unbid(a_game(start=CARA).with_mice({BEN: 0}))
+    poor = outbid.asking_all().with_mice({BEN: 3}).in_auction(top_bid=5, by=ANNA)
+    broke = _unbid(a_game(start=CARA).asking_all().with_mice({BEN: 0}))
     placed = a_game(start=CARA)
     placed = placed.after(Play(seat=BEN, card=placed.game.seats[BEN].hand[4]))
     hostile = a_game(seats=5, start=CARA).with_row(-8, "small_dog", 11, 0, 15).in_round(5)

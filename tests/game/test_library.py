@@ -71,10 +71,12 @@ def test_what_is_legal_is_done_and_nothing_else(seats: int, seed: str) -> None:
 WAYS: list[tuple[list[str], list[int]]] = [
     # Three players, nine cards each: any card of any seat; then an exchange (8) or a card of another (18).
     ([], [27, 27 * 26]),
-    # Fifteen mice each: 15 bids or a pass; after a bid of b, 15 - b higher ones or a pass.
-    (["PLAY", "PLAY", "PLAY"], [16, 120 + 16, 560 + 120 + 122]),
+    # Fifteen mice each: 15 bids or a pass. After a bid of b there are 15 - b higher ones or a pass: 119 for
+    # all from 1 to 14, and 546 after a higher one. After a bid of 15 the others pass by the rules, so it has
+    # bought: three seats have eight cards, and then 7 + 16.
+    (["PLAY", "PLAY", "PLAY"], [16, 119 + 24 + 16, 546 + 14 * 24 + 119 + 24 * 23 + 119 + 24 + 2]),
     # After a pass, the last seat alone may buy for 1, or pass; after each sale three seats have eight cards.
-    (["PLAY", "PLAY", "PLAY", "PASS"], [16, 120 + 2, 560 + 15 * 24 + 2 * 24]),
+    (["PLAY", "PLAY", "PLAY", "PASS"], [16, 119 + 24 + 2, 546 + 2 * 14 * 24 + 24 * 23 + 2 * 24]),
 ]
 """What was done after the deal, and the ways to make 1, 2, 3 … more moves, by any seat."""
 

@@ -68,6 +68,7 @@ def games(draw: st.DrawFn) -> Played:
     """A game from the creation to the end; how eager the players are to bid differs from game to game."""
     seats = draw(st.integers(3, 5))
     ruleset = draw(st.sampled_from(RULESETS))
+    options = m.Options(forced_pass=draw(st.booleans()))
     eagerness = draw(st.sampled_from([0.0, 0.1, 0.5, 0.9]))
     chance = Random(draw(st.integers(0, 2**32)))
     context = Context(Dice(GAME_ID, chance.randbytes(32)))
@@ -78,7 +79,7 @@ def games(draw: st.DrawFn) -> Played:
         Create(
             ruleset=ruleset,
             seats=players,
-            options=m.Options(),
+            options=options,
             commitment=commit(GAME_ID, context.dice.seed),
         ),
         *[Join(seat=seat, contribution=WORDS[seat]) for seat in chance.sample(range(seats), seats)],
@@ -161,9 +162,9 @@ def test_dogs_are_never_won(played: Played) -> None:
 # ---- decide -----------------------------------------------------------------------------------------
 @given(games())
 def test_the_same_move_again_does_nothing(played: Played) -> None:
-    """Except where a seat is asked the very same anew, which the next test shows."""
+    """Except where a seat is asked the very same anew, which the next tests show."""
     for move in played.moves:
-        if buys_the_last_sack_but_one_for_1(move):
+        if leads_the_same_seat_into_round_9(move):
             continue
         again = decide(move.command, move.after, played.context)
         assert again == [] or isinstance(again, Refusal), move
@@ -177,9 +178,18 @@ def test_the_buyer_of_an_unbid_sack_in_round_8_may_say_the_same_in_round_9() -> 
     assert ninth.game.seats[DAN].turn == eighth.game.seats[DAN].turn + 1
 
 
-def buys_the_last_sack_but_one_for_1(move: Move) -> bool:
-    game = move.before
-    return isinstance(move.command, Bid) and game.round == 8 and game.bidders == [move.command.seat]
+def test_who_buys_in_round_8_because_nobody_can_go_higher_may_say_the_same_in_round_9() -> None:
+    """Anna bids 5, nobody else has as much, and she starts round 9: her turn count tells the two apart."""
+    eighth = a_game().in_round(8).with_mice({BEN: 3, CARA: 3, DAN: 3}).with_empty_mouse_cards().in_auction()
+    ninth = eighth.after(Bid(seat=ANNA, amount=5))
+    assert isinstance(decide(Bid(seat=ANNA, amount=5), ninth.game, CONTEXT), list)
+    assert ninth.game.seats[ANNA].turn == eighth.game.seats[ANNA].turn + 1
+
+
+def leads_the_same_seat_into_round_9(move: Move) -> bool:
+    """There the cards are placed by the rules, so that it may be asked for a bid again."""
+    seat = getattr(move.command, "seat", None)
+    return move.before.round == 8 and move.after.round == 9 and move.after.to_move == seat
 
 
 @given(games(), st.randoms(use_true_random=False))
@@ -287,6 +297,48 @@ def test_the_scores_are_what_the_seats_own(played: Played) -> None:
 def test_nobody_is_better_than_a_winner_and_nobody_as_good_is_left_out(played: Played) -> None:
     ranks = [(score.total, score.cats) for score in by_all(played.end.scores)]
     assert played.end.winners == [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
+
+
+# ---- passes that the rules make ---------------------------------------------------------------------
+def by_the_rules(played: Played) -> list[tuple[m.PlayerPassed, Game]]:
+    """Each pass that nobody asked for, with the state that it met."""
+    found = []
+    for move in played.moves:
+        game = move.before
+        for place, event in enumerate(move.events):
+            if isinstance(event, m.PlayerPassed) and (place or not isinstance(move.command, Pass)):
+                found.append((event, game))
+            game = evolve(game, event)
+    return found
+
+
+@given(games())
+def test_the_rules_pass_for_nobody_who_could_bid(played: Played) -> None:
+    for event, game in by_the_rules(played):
+        assert event.seat == game.to_move
+        assert game.seats[event.seat].mice < max(seat.bid for seat in game.seats) + 1
+
+
+@given(games())
+def test_the_rules_pass_only_where_the_table_has_agreed_on_it(played: Played) -> None:
+    assert played.end.options.forced_pass or not by_the_rules(played)
+
+
+@given(games())
+def test_where_the_rules_pass_nobody_is_asked_who_could_only_pass(played: Played) -> None:
+    for move in played.moves:
+        game = move.after
+        if game.options.forced_pass and game.phase == "bidding":
+            (seat,) = game.asked
+            assert game.seats[seat].mice > max(state.bid for state in game.seats)
+
+
+@given(games())
+def test_a_pass_of_the_rules_brings_what_any_pass_brings(played: Played) -> None:
+    """The mice of the lowest mouse card that is left; the last seat of an unbid auction gets none."""
+    for event, game in by_the_rules(played):
+        on_cards = game.mice_on_cards[game.taken :]
+        assert event.mice == (on_cards[0] if len(game.bidders) > 1 else 0)
 
 
 # ---- while it runs ----------------------------------------------------------------------------------

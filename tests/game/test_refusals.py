@@ -41,9 +41,13 @@ Situation = tuple[str, Table | list[m.Event] | Game, c.Command, str]
 
 LAST_SEAT = a_game().in_auction().after(c.Pass(seat=ANNA), c.Pass(seat=BEN), c.Pass(seat=CARA))
 POOR_LAST_SEAT = (
-    a_game().with_mice({DAN: 0}).in_auction().after(c.Pass(seat=ANNA), c.Pass(seat=BEN), c.Pass(seat=CARA))
+    a_game()
+    .asking_all()
+    .with_mice({DAN: 0})
+    .in_auction()
+    .after(c.Pass(seat=ANNA), c.Pass(seat=BEN), c.Pass(seat=CARA))
 )
-POOR = a_game().with_mice({CARA: 5}).in_auction(top_bid=5, by=BEN)
+POOR = a_game().asking_all().with_mice({CARA: 5}).in_auction(top_bid=5, by=BEN)
 ENDED = a_game().in_round(9).after(*[c.Pass(seat=seat) for seat in range(4)])
 ABANDONED = given(an_invitation()).when(c.Decline(seat=BEN)).happened
 

@@ -175,7 +175,9 @@ def test_the_price_of_1_is_for_the_last_seat_only() -> None:
 @for_every_table
 def test_a_last_seat_without_mice_can_only_pass(seats: int) -> None:
     last = seats - 1
-    scene = given(a_game(seats=seats).with_mice({last: 0}).in_auction()).when(*all_pass(seats, but=last))
+    """As it is asked at tables where the rules do not pass for it (`test_rules_forced`)."""
+    table = a_game(seats=seats).asking_all().with_mice({last: 0}).in_auction()
+    scene = given(table).when(*all_pass(seats, but=last))
     scene.when(Bid(seat=last, amount=1)).refused("bid/no_mice")
     scene.when(Pass(seat=last)).then_first(m.PlayerPassed(seat=last, mice=0), m.SackDiscarded())
 

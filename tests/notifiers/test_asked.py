@@ -114,8 +114,12 @@ def test_resend_of_a_result_has_the_scores() -> None:
     [
         (a_game(), ANNA, "PLAY one of the cards"),
         (a_game().in_auction(top_bid=5, by=ANNA), BEN, "BID 6 or more, up to 15, or PASS."),
-        (a_game().with_mice({BEN: 6}).in_auction(top_bid=5, by=ANNA), BEN, "BID 6, or PASS."),
-        (a_game().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA), BEN, "PASS; a bid is not possible"),
+        (a_game().asking_all().with_mice({BEN: 6}).in_auction(top_bid=5, by=ANNA), BEN, "BID 6, or PASS."),
+        (
+            a_game().asking_all().with_mice({BEN: 5}).in_auction(top_bid=5, by=ANNA),
+            BEN,
+            "PASS; a bid is not possible",
+        ),
         (a_game().in_auction(top_bid=5, by=ANNA), CARA, "wait for your turn"),
         (
             a_game(start=ANNA).in_auction().after(Pass(seat=ANNA)),

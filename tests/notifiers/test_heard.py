@@ -247,7 +247,7 @@ def test_what_is_done_after_a_question_does_not_keep_its_subject() -> None:
     (a_game(start=BEN).in_round(7).with_hands({BEN: [-8, 5, 11]}), '("the 5")'),
     (a_game(start=BEN).in_round(8).with_hands({BEN: [-8, 0]}), '("the -8")'),
     (a_game(start=ANNA).in_auction(top_bid=6, by=ANNA), '("7", "I\'m out")'),
-    (a_game(start=ANNA).with_mice({BEN: 3}).in_auction(top_bid=6, by=ANNA), '("I\'m out")'),
+    (a_game(start=ANNA).asking_all().with_mice({BEN: 3}).in_auction(top_bid=6, by=ANNA), '("I\'m out")'),
     (fold(an_invitation(4, [ANNA])), '("I\'m in")'),
 ])  # fmt: skip
 def test_a_mail_that_asks_invites_plain_words_that_would_answer_it(table: Any, words: str) -> None:

@@ -28,7 +28,7 @@ from table import (
     ],
 )
 def test_a_seat_that_cannot_bid_is_offered_pass_alone_and_told_why(mice: int, reason: str) -> None:
-    table = a_game(start=ANNA).in_round(2).with_mice({BEN: mice}).in_auction(top_bid=4, by=ANNA)
+    table = a_game(start=ANNA).asking_all().in_round(2).with_mice({BEN: mice}).in_auction(top_bid=4, by=ANNA)
     composed = mail(table, BEN)
     text = " ".join(composed.text.split())
     assert offered(composed) == ["PASS"]
@@ -38,7 +38,7 @@ def test_a_seat_that_cannot_bid_is_offered_pass_alone_and_told_why(mice: int, re
 
 
 def test_the_last_seat_without_a_mouse_can_only_pass() -> None:
-    table = a_game(start=ANNA).in_round(2).with_mice({DAN: 0}).in_auction()
+    table = a_game(start=ANNA).asking_all().in_round(2).with_mice({DAN: 0}).in_auction()
     composed = mail(table.after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA)), DAN)
     assert offered(composed) == ["PASS"]
     assert "would be yours for 1 mouse, but you have none." in " ".join(composed.text.split())
