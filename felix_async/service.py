@@ -8,78 +8,60 @@ same command again does nothing and gives the same answer. Refusals come back as
 from __future__ import annotations
 
 import logging
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
 import orjson
 
-from felix_async.audit.seat_logs import cause_naming
+from felix_async.audit.seat_logs import cause_naming, order_cause
 from felix_async.clock import Clock, not_before, text_of
 from felix_async.draw import Dice, commit
 from felix_async.follow_up.due import due_rows
 from felix_async.follow_up.kinds import SeatLost, enqueue
 from felix_async.follow_up.notices import Hours, notices_for
-from felix_async.game.commands import Close, Command, Create, EndPause, Move, Say, Substitute, order_text
-from felix_async.game.folding import fold
+from felix_async.game.ahead import NOTHING, Ahead, Given, Step, next_step, refuse_order
+from felix_async.game.commands import (
+    Close,
+    Command,
+    Create,
+    EndPause,
+    Give,
+    Move,
+    Say,
+    Substitute,
+    order_text,
+)
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer, why_not
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import view
+from felix_async.known import Known, KnownGames
+from felix_async.origin import Entropy as Entropy
+from felix_async.origin import Origin as Origin
+from felix_async.origin import Outcome as Outcome
+from felix_async.origin import private_record, seal
 from felix_async.people import Named, distinct
+from felix_async.seat_logs import Moving, all_ahead, roots_of
 from felix_async.settings import PAUSE, STRANGERS_A_DAY
 from felix_events.envelope import (
-    Actor,
-    Private,
     clock_text,
-    decode_events,
-    encode_envelope,
-    encode_private,
-    seat_log_id,
 )
-from felix_events.model import ChoiceExplained, Event, Options, Ruleset, Terms
-from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.errors import LOOK_FIRST
-from felix_events.store.rows import GameKind, GameRow, Sealed, SeatRow
+from felix_events.model import (
+    ChoiceExplained,
+    DropReason,
+    Options,
+    OrderDone,
+    Ruleset,
+    Terms,
+)
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import GameKind, GameRow, SeatRow
 
 log = logging.getLogger(__name__)
 
-Entropy = Callable[[int], bytes]
-"""Gives so many unpredictable bytes: `os.urandom`, or a seeded stream in tests and simulations."""
-
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _ID_LENGTH: Final = 5
-_CACHED_GAMES: Final = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The origin of a command. Its `command_id` names it for ever; the rest goes into the private record.
-
-    `turn` is the decision that it answers; None if it does not say (the host's desk).
-    """
-
-    command_id: str
-    actor: Actor
-    channel: Literal["mail", "desk", "computer", "clock"]
-    mail_sha256: str | None = None
-    order: str | None = None
-    turn: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The outcome of a command: the log's version then, the number of events, or a refusal.
-
-    `repeated` says that the command had been handled before, with this outcome.
-    """
-
-    version: int
-    events: int = 0
-    refusal: Refusal | None = None
-    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +71,6 @@ class Player:
     player_id: str
     name: str
     address: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    version: int
-    range_: bytes
-    game: Game
-    last_at: str | None
 
 
 @dataclass
@@ -115,12 +89,11 @@ class Service:
     kinds: frozenset[GameKind] = frozenset({"played"})
     """The games in which players are owed letters, and time runs."""
     _said: set[str] = field(default_factory=set, repr=False)
-    _known: OrderedDict[str, _Known] = field(default_factory=OrderedDict, repr=False)
-    _cache_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _games: KnownGames = field(default_factory=KnownGames, repr=False)
 
     def load(self, reader: Reader, game_id: str) -> Game:
         """Return the state of a game, the initial one if there is none; Damaged if it cannot be read."""
-        return self._load(reader, game_id).game
+        return self._games.load(reader, game_id).game
 
     def say_once(self, about: str, sentence: str, *values: object) -> None:
         """Warn in the log, unless that was said of the same thing since the start."""
@@ -130,8 +103,7 @@ class Service:
 
     def load_anew(self, reader: Reader, game_id: str) -> Game:
         """The same, from the log alone."""
-        with self._cache_lock:
-            self._known.pop(game_id, None)
+        self._games.forget(game_id)
         return self.load(reader, game_id)
 
     def identified(self, reader: Reader, people: Iterable[Named]) -> list[Player]:
@@ -168,7 +140,7 @@ class Service:
         """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
-            return orjson.loads(earlier)["game_id"], _outcome_of(earlier)
+            return orjson.loads(earlier)["game_id"], Outcome.load(earlier)
         game_id = self._free_id(tx)
         seed = self.entropy(32)
         create = Create(
@@ -196,16 +168,58 @@ class Service:
     def handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
         """Do what a command asks, or say why not; once, however often it comes.
 
-        If it is then up to seats whose players have left, the computer plays on for them at once.
+        Then the table moves on by itself, as far as orders given in advance go, and the computer plays for
+        those who are not there. All of it has one time, and is told once.
         """
         earlier = tx.outcome(origin.command_id)
         if earlier is not None:
-            return _outcome_of(earlier)
-        outcome = self._handle(tx, game_id, command, origin)
-        tx.remember(origin.command_id, game_id, _text_of(game_id, outcome))
+            return Outcome.load(earlier)
+        before, moving = self._begin(tx, game_id)
+        outcome = self._handle(tx, moving, command, origin)
+        tx.remember(origin.command_id, game_id, outcome.dump(game_id))
         if outcome.events:
-            self._let_computer_play(tx, game_id)
+            by = None if isinstance(command, Create | Close | EndPause) else command.seat
+            self._end(tx, moving, before, by, is_talk=isinstance(command, Say))
         return outcome
+
+    def instruct(
+        self, tx: Tx, game_id: str, gives: Sequence[Give], origin: Origin, move: Move | None = None
+    ) -> Outcome:
+        """Keep what a seat says in advance, and do its move beside it if there is one; or say why not.
+
+        An earlier order of the same kind is replaced. If anything is refused, nothing is done. The outcome
+        counts the events of the move alone; what the table does then follows from the orders.
+        """
+        earlier = tx.outcome(origin.command_id)
+        if earlier is not None:
+            return Outcome.load(earlier)
+        before, moving = self._begin(tx, game_id)
+        refusals = [refuse_order(give, before) for give in gives]
+        if move is not None:
+            refusals = [self._refusal(tx, game_id, before, move, origin), why_not(move, before), *refusals]
+        refusal = next((one for one in refusals if one is not None), None)
+        outcome = Outcome(before.version, refusal=refusal)
+        if refusal is None:
+            for give in gives:
+                moving.keep(give, before, origin)
+            if move is not None:
+                outcome = self._handle(tx, moving, move, origin)
+        tx.remember(origin.command_id, game_id, outcome.dump(game_id))
+        if refusal is None:
+            self._end(tx, moving, before, gives[0].seat, is_talk=False)
+        return outcome
+
+    def ahead(self, reader: Reader, game_id: str) -> dict[int, Ahead]:
+        """Return the orders that seats have given in advance, by seat; some may hold no more."""
+        game = self.load(reader, game_id)
+        return all_ahead(reader, game_id, len(game.seats)) if game.phase in ("placing", "bidding") else {}
+
+    def drop_orders(
+        self, tx: Tx, game_id: str, seat: int, why: DropReason, origin: Origin | None = None
+    ) -> list[Given]:
+        """Drop what a seat has said in advance; return the orders that held until now."""
+        game, moving = self._begin(tx, game_id)
+        return moving.drop(moving.ahead.get(seat, NOTHING).given, game, why, origin)
 
     def seat_substitute(
         self, tx: Tx, game_id: str, seat: int, player: Player, *, address: str, origin: Origin
@@ -236,101 +250,121 @@ class Service:
                 )
         return self.handle(tx, game_id, command, origin)
 
-    def _let_computer_play(self, tx: Tx, game_id: str) -> None:
-        """The moves of the seats that the computer plays for, until it is up to a player again.
+    def _begin(self, tx: Tx, game_id: str) -> tuple[Game, Moving]:
+        """Return the game, and what is to be known while it moves on."""
+        # From the log's head: beside this transaction a reader may have put an older state into memory.
+        known = self._games.load(tx, game_id)
+        now = self.clock()
+        moving = Moving(
+            tx, game_id, now, not_before(now, known.last_at), self.entropy, self.ahead(tx, game_id)
+        )
+        return known.game, moving
 
-        It sees what a player in that seat would see, and no more. If nobody is left at the table, the
-        game rests until somebody comes back.
+    def _end(self, tx: Tx, moving: Moving, before: Game, by: int | None, *, is_talk: bool) -> None:
+        """Let the table move on until it rests, and owe each seat what all of it means for it."""
+        self._move_on(tx, moving)
+        after = self._games.load(tx, moving.game_id).game
+        row = tx.game(moving.game_id)
+        if row is not None and row.kind in self.kinds and after.version != before.version:
+            self._owe(tx, moving.game_id, before, after, by, text_of(moving.now), is_talk=is_talk)
+
+    def _move_on(self, tx: Tx, moving: Moving) -> None:
+        """Make the moves that were ordered in advance, and those of the seats that the computer plays for.
+
+        If nobody is left at the table, the game rests until somebody comes back.
         """
         while True:
-            # From the log's head: beside this transaction a reader may have put an older state into memory.
-            game = self._load(tx, game_id).game
+            game = self._games.load(tx, moving.game_id).game
+            step = next_step(moving.ahead, game)
+            if step is not None:
+                self._do_ordered(tx, moving, game, step)
+                continue
             seat = _computer_to_move(game)
             if seat is None:
                 return
-            row = tx.game(game_id)
-            assert row is not None, "a game that was just played on is ours"
-            assert row.seed is not None, "an imported game is not played on"
-            numbers = Dice(game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
-            decision = sensible_player(view(game, seat), seat, numbers)
-            order = order_text(decision.move)
-            explained, _ = tx.head(seat_log_id(game_id, seat))
-            cause = f"computer/{game_id}/{game.version}"
-            if row.kind == "played":
-                cause = cause_naming(game_id, seat, explained + 1)
-            outcome = self._handle(
-                tx, game_id, decision.move, Origin(cause, "computer", "computer", order=order)
-            )
-            assert outcome.events, "a computer player makes legal moves"
-            if row.kind == "played":
-                turn = game.seats[seat].turn
-                why = ChoiceExplained(seat=seat, turn=turn, order=order, reasons=list(decision.reasons))
-                self._explain(tx, game_id, explained, why)
+            self._let_computer_play(tx, moving, game, seat)
 
-    def _explain(self, tx: Tx, game_id: str, expected: int, why: ChoiceExplained) -> None:
-        """Keep in the seat's own log, at the time of the move, why the computer made it."""
-        at = self._load(tx, game_id).last_at
-        assert at is not None, "a move was just made"
-        log_id = seat_log_id(game_id, why.seat)
-        salt = self.entropy(16).hex()
-        body = encode_envelope(why, game_id=log_id, version=expected + 1, at=at, actor="computer", salt=salt)
-        tx.append(log_id, expected, [Sealed(body)])
+    def _do_ordered(self, tx: Tx, moving: Moving, game: Game, step: Step) -> None:
+        given = step.by
+        seat = given.order.seat
+        if step.ends:
+            moving.note(OrderDone(seat=seat, size=game.version, order=given.version))
+        cause = order_cause(moving.game_id, seat, given.version)
+        origin = Origin(cause, "seat", "order", order=order_text(step.move))
+        outcome = self._handle(tx, moving, step.move, origin)
+        assert outcome.events, "an order makes legal moves"
+        if step.ends:
+            moving.forget([given])
 
-    def _handle(self, tx: Tx, game_id: str, command: Command, origin: Origin) -> Outcome:
+    def _let_computer_play(self, tx: Tx, moving: Moving, game: Game, seat: int) -> None:
+        """A move of the computer. It sees what a player in that seat would see, and no more."""
+        game_id = moving.game_id
+        row = tx.game(game_id)
+        assert row is not None, "a game that was just played on is ours"
+        assert row.seed is not None, "an imported game is not played on"
+        numbers = Dice(game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
+        decision = sensible_player(view(game, seat), seat, numbers)
+        order = order_text(decision.move)
+        cause = f"computer/{game_id}/{game.version}"
+        if row.kind == "played":
+            turn = game.seats[seat].turn
+            why = ChoiceExplained(seat=seat, turn=turn, order=order, reasons=list(decision.reasons))
+            cause = cause_naming(game_id, seat, moving.note(why))
+        outcome = self._handle(tx, moving, decision.move, Origin(cause, "computer", "computer", order=order))
+        assert outcome.events, "a computer player makes legal moves"
+
+    def _refusal(self, tx: Tx, game_id: str, game: Game, command: Command, origin: Origin) -> Refusal | None:
+        """Return why a command is refused before the rules are asked, None if it is not."""
         row = tx.game(game_id)
         if row is None:
-            return Outcome(0, refusal=Refusal("game/unknown"))
+            return Refusal("game/unknown")
         if row.seed is None:
-            return Outcome(0, refusal=Refusal("game/imported"))
-        known = self._load(tx, game_id)
-        if isinstance(command, Move) and _is_stale(known.game, command, origin):
-            return Outcome(known.version, refusal=Refusal("turn/stale"))
-        if origin.actor != "computer" and not known.game.is_over and is_for_computer(command, known.game):
-            return Outcome(known.version, refusal=Refusal("seat/gone"))
-        now = self.clock()
-        at = not_before(now, known.last_at)
+            return Refusal("game/imported")
+        if isinstance(command, Move) and _is_stale(game, command, origin):
+            return Refusal("turn/stale")
+        if origin.actor != "computer" and not game.is_over and is_for_computer(command, game):
+            return Refusal("seat/gone")
+        return None
+
+    def _handle(self, tx: Tx, moving: Moving, command: Command, origin: Origin) -> Outcome:
+        """Do one step, and drop the orders that end with it."""
+        game_id = moving.game_id
+        known = self._games.load(tx, game_id)
+        refusal = self._refusal(tx, game_id, known.game, command, origin)
+        if refusal is not None:
+            return Outcome(known.version, refusal=refusal)
+        row = tx.game(game_id)
+        assert row is not None, "else it was refused"
+        assert row.seed is not None, "else it was refused"
         game = known.game.copy()
-        decided = advance(command, game, Context(Dice(game_id, row.seed), at, known.last_at or ""))
+        why, ending = moving.ended_by(command, origin)
+        context = Context(
+            Dice(game_id, row.seed),
+            moving.at,
+            known.last_at or "",
+            lambda then: next_step(moving.without(ending), then) is not None,
+            lambda seats: roots_of(tx, game_id, seats),
+        )
+        decided = advance(command, game, context)
         if isinstance(decided, Refusal):
             return Outcome(known.version, refusal=decided)
         if not decided:
             return Outcome(known.version)
-        sealed = self._seal(game_id, known.version, at, decided, origin)
-        version, range_ = tx.append(game_id, known.version, sealed)
-        self._keep(game_id, _Known(version, range_, game, at))
-        tx.note_game(game_id, game.standing, version)
-        if row.kind in self.kinds:
-            by = None if isinstance(command, Create | Close | EndPause) else command.seat
-            self._owe(tx, game_id, known.game, game, by, text_of(now), is_talk=isinstance(command, Say))
-        return Outcome(version, len(decided))
-
-    def _seal(
-        self, game_id: str, version: int, at: str, events: Sequence[Event], origin: Origin
-    ) -> list[Sealed]:
-        """The bytes of a step. Its first event is the command's; the others follow by the rules."""
-        private = Private(
-            salt=self.entropy(16).hex(),
-            channel=origin.channel,
-            cause=origin.command_id,
-            mail_sha256=origin.mail_sha256,
-            order=origin.order,
+        sealed = seal(
+            decided,
+            private_record(game.options.records, origin, self.entropy),
+            game_id=game_id,
+            version=known.version,
+            at=moving.at,
+            actor=origin.actor,
+            entropy=self.entropy,
         )
-        record, private_hash = encode_private(private)
-        return [
-            Sealed(
-                encode_envelope(
-                    event,
-                    game_id=game_id,
-                    version=version + step,
-                    at=at,
-                    actor=origin.actor if step == 1 else "rules",
-                    salt=self.entropy(16).hex() if event.secret else None,
-                    private=private_hash if step == 1 else None,
-                ),
-                record if step == 1 else None,
-            )
-            for step, event in enumerate(events, 1)
-        ]
+        version, range_ = tx.append(game_id, known.version, sealed)
+        self._games.keep(game_id, Known(version, range_, game, moving.at))
+        tx.note_game(game_id, game.standing, version)
+        if ending and not game.is_over:
+            moving.drop(ending, game, why)
+        return Outcome(version, len(decided))
 
     def _owe(
         self, tx: Tx, game_id: str, before: Game, after: Game, by: int | None, now: str, *, is_talk: bool
@@ -343,30 +377,6 @@ class Service:
         rows = due_rows(game_id, before, after, known, choices, now, self.hours)
         if rows != known:
             tx.set_due(game_id, rows)
-
-    def _load(self, reader: Reader, game_id: str) -> _Known:
-        """From memory if the log's head is the one that we know (its hash says so), else from the log."""
-        version, range_ = reader.head(game_id)
-        with self._cache_lock:
-            known = self._known.get(game_id)
-            if known is not None and (known.version, known.range_) == (version, range_):
-                self._known.move_to_end(game_id)
-                return known
-        bodies = reader.bodies(game_id)
-        try:
-            last_at = orjson.loads(bodies[-1])["at"] if bodies else None
-            known = _Known(version, range_, fold(decode_events(bodies)), last_at)
-        except (LookupError, ValueError, TypeError) as error:
-            raise Damaged(f"The log of game {game_id} cannot be followed; {LOOK_FIRST}", game_id) from error
-        self._keep(game_id, known)
-        return known
-
-    def _keep(self, game_id: str, known: _Known) -> None:
-        with self._cache_lock:
-            self._known[game_id] = known
-            self._known.move_to_end(game_id)
-            while len(self._known) > _CACHED_GAMES:
-                self._known.popitem(last=False)
 
     def _new_id(self) -> str:
         return f"p-{self.entropy(6).hex()}"
@@ -392,17 +402,3 @@ def _computer_to_move(game: Game) -> int | None:
         return None
     asked = (seat for seat in game.asked if game.seats[seat].computer)
     return next(asked, None) if game.humans else None
-
-
-def _text_of(game_id: str, outcome: Outcome) -> str:
-    refusal = outcome.refusal
-    fields = {"game_id": game_id, "version": outcome.version, "events": outcome.events}
-    if refusal is None:
-        return orjson.dumps(fields).decode()
-    return orjson.dumps({**fields, "code": refusal.code, "details": refusal.details}).decode()
-
-
-def _outcome_of(text: str) -> Outcome:
-    fields = orjson.loads(text)
-    refusal = Refusal(fields["code"], fields["details"]) if "code" in fields else None
-    return Outcome(fields["version"], fields["events"], refusal, repeated=True)

@@ -41,6 +41,8 @@ Actor = Literal["seat", "host", "clock", "computer", "rules"]
 """Who caused an event; `rules` where it follows from the one before."""
 GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
 SEAT_NUMBERS: Final = ("0", "1", "2", "3", "4")
+MOST_OF_LINE: Final = 200
+"""Characters of a line that a private record keeps."""
 SeatLogId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}/seat/[0-4]$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
@@ -65,17 +67,35 @@ class SeatEnvelope(Envelope):
     game_id: SeatLogId
 
 
+Channel = Literal["mail", "desk", "computer", "clock", "order", "web"]
+"""The way by which a command came; `order` if it was given in advance."""
+
+
 class Private(Record):
-    """The cause of an event; private until the game is over.
+    """The cause of an event; private until the game is over. Schema 1, which does not say so.
 
     `cause` is the command's id, `mail_sha256` the hash of the raw mail, `order` the line as it was read.
     """
 
     salt: Salt
-    channel: Literal["mail", "desk", "computer", "clock"]
+    channel: Channel
     cause: str
     mail_sha256: Hash | None
     order: str | None
+
+
+class PrivateV2(Private):
+    """The same of tables whose options ask for schema 2, in which `order` is canonical.
+
+    `line` is the line as it was written, `message_id` that of its mail, `grammar` the number of the reader of
+    plain words then, and `inferred` says that it was read by that one.
+    """
+
+    schema_: Literal[2] = Field(2, alias="schema")
+    line: Annotated[str, StringConstraints(max_length=MOST_OF_LINE)] | None
+    message_id: str | None
+    grammar: Annotated[int, Field(ge=1)] | None
+    inferred: bool
 
 
 class Unreadable(ValueError):
@@ -131,7 +151,8 @@ class _Family:
 
 _GAME: Final = _Family(ENVELOPES.values())
 _SEAT: Final = _Family(SEAT_ENVELOPES.values())
-_PRIVATES: TypeAdapter[list[Private]] = TypeAdapter(list[Private])
+_PRIVATE: TypeAdapter[Private] = TypeAdapter(PrivateV2 | Private)
+_PRIVATES: TypeAdapter[list[Private]] = TypeAdapter(_list_of(PrivateV2 | Private))
 # Only what a fold needs, in a third of the time: the envelope's other fields are skipped over.
 _FACTS: TypeAdapter[list[Any]] = TypeAdapter(_list_of(_union(map(_fact_of, EVENTS))))
 
@@ -208,6 +229,11 @@ def decode_events(bodies: Sequence[bytes]) -> list[Event]:
         return [_decode(index, body, _GAME)[0].data for index, body in enumerate(bodies)]
 
 
+def decode_seat_envelopes(bodies: Sequence[bytes]) -> list[Envelope]:
+    """The envelopes of a seat's own log out of felix's own store. Raises ValueError."""
+    return _SEAT.many.validate_json(b"[" + b",".join(bodies) + b"]") if bodies else []
+
+
 def check_envelope(body: bytes, index: int = 0) -> Envelope:
     """The envelope of bytes from a stranger: canonical, known, and strict, or Unreadable says why not."""
     return _checked(body, index, _GAME)
@@ -244,7 +270,7 @@ def _all_checked(bodies: Sequence[bytes], family: _Family) -> list[Envelope]:
 
 def encode_private(record: Private) -> tuple[bytes, str]:
     """The canonical bytes of a private record, and the hash that goes into the envelope."""
-    body = _canonical_record(record)
+    body = _private_bytes(record)
     return body, sha256(body).hexdigest()
 
 
@@ -253,8 +279,8 @@ def check_private(body: bytes, expected: str | None) -> Private:
     found = sha256(body).hexdigest()
     if found != expected:
         raise ValueError(f"the private record hashes to {found[:16]}…, the event says {str(expected)[:16]}…")
-    record = Private.model_validate_json(body)
-    if _canonical_record(record) != body:
+    record = _PRIVATE.validate_json(body)
+    if _private_bytes(record) != body:
         raise ValueError("the private record is not in canonical form")
     return record
 
@@ -266,7 +292,7 @@ def check_privates(bodies: Sequence[bytes], expected: Sequence[str | None]) -> l
     except ValidationError:
         records = []
     hashes = [sha256(body).hexdigest() for body in bodies]
-    if hashes == list(expected) and list(map(_canonical_record, records)) == list(bodies):
+    if hashes == list(expected) and list(map(_private_bytes, records)) == list(bodies):
         return records
     return [_check_private(index, *one) for index, one in enumerate(zip(bodies, expected, strict=True))]
 
@@ -276,6 +302,13 @@ def _check_private(index: int, body: bytes, expected: str | None) -> Private:
         return check_private(body, expected)
     except ValueError as error:
         raise Unreadable(index, str(error)) from None
+
+
+def _private_bytes(record: Private) -> bytes:
+    fields = {**vars(record)}
+    if "schema_" in fields:
+        fields["schema"] = fields.pop("schema_")
+    return canonical(fields)
 
 
 def _check_canonical(body: bytes, index: int) -> None:

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from felix_events.seats import (
     ChoiceExplained,
+    DropReason,
     OrderDone,
     OrderDropped,
     OrderGiven,
@@ -67,6 +68,7 @@ __all__ = [
     "ChoiceExplained",
     "ClockSet",
     "DeadlineSet",
+    "DropReason",
     "Event",
     "GamePaused",
     "GameResumed",

@@ -77,6 +77,9 @@ class OrderGiven(Event):
     card: Card | None = None
 
 
+DropReason = Literal["asked", "replaced", "timed_out", "left", "substituted", "rekeyed"]
+
+
 class OrderDropped(Event):
     """An order given in advance, named by its version in this log, does not count any more.
 
@@ -90,7 +93,7 @@ class OrderDropped(Event):
     seat: Seat
     size: _Size
     order: _Size
-    why: Literal["asked", "replaced", "timed_out", "left", "substituted", "rekeyed"]
+    why: DropReason
 
 
 class OrderDone(Event):

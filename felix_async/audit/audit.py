@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Final, TypeVar, get_args
 
@@ -161,6 +162,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
     """Fold step by step; each step must be what `decide` answers to the command that began it."""
     events = [envelope.data for envelope in envelopes]
     recorded = Recorded(events)
+    roots = next((event.roots for event in reversed(events) if isinstance(event, m.SeatLogsClosed)), [])
     game = initial_state()
     start = 0
     while start < len(envelopes):
@@ -174,7 +176,8 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
             raise Flaw(start + 1, "the hash of a private record", "none")
         _check_actor(given, command, game)
         last = envelopes[start - 1].at if start else ""
-        decided = advance(command, game, Context(recorded, given.at, last))
+        context = Context(recorded, given.at, last, partial(_follows, envelopes), lambda _: roots)
+        decided = advance(command, game, context)
         if isinstance(decided, Refusal):
             raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
         if not decided:
@@ -182,6 +185,17 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
         _check_step(envelopes, start, decided, over)
         start += len(decided)
     _check_row(evidence.kept, game)
+
+
+def _follows(envelopes: Sequence[Envelope], game: Game) -> bool:
+    """Return True if the next event is a move of a player who is asked, at the same time: by an order."""
+    if not 0 < game.version < len(envelopes):
+        return False
+    last, following = envelopes[game.version - 1], envelopes[game.version]
+    is_move = isinstance(following.data, m.CardPlaced | m.BidPlaced | m.PlayerPassed)
+    if not is_move or following.actor != "seat" or following.at != last.at:
+        return False
+    return getattr(following.data, "seat", None) in game.asked
 
 
 def _check_row(kept: Kept | None, game: Game) -> None:

@@ -34,6 +34,11 @@ def cause_naming(game_id: str, seat: int, version: int) -> str:
     return f"computer/{seat_log_id(game_id, seat)}/{version}"
 
 
+def order_cause(game_id: str, seat: int, version: int) -> str:
+    """The cause of a move by an order that has this version in the seat's own log."""
+    return f"order/{seat_log_id(game_id, seat)}/{version}"
+
+
 def explained_moves(evidence: Evidence) -> dict[tuple[int, int], int]:
     """The moves that name an explanation: seat and version of that one -> the move's version."""
     named = {}

@@ -182,7 +182,7 @@ def close(table: Table, _command: c.Close) -> Iterator[m.Event]:
 def abandon(table: Table, why: m.GameAbandoned) -> Iterator[m.Event]:
     """An end without a result; the seed is shown all the same."""
     yield table.do(why)
-    yield table.do(m.SeedRevealed(seed=table.dice.seed.hex()))
+    yield from table.open_all()
 
 
 def start(table: Table, _command: c.Start | None = None) -> Iterator[m.Event]:

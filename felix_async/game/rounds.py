@@ -24,7 +24,6 @@ from felix_events.model import (
     RoundStarted,
     SackDiscarded,
     SackSold,
-    SeedRevealed,
 )
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
@@ -154,7 +153,7 @@ def _next_round(table: Table) -> Iterator[Event]:
         for seat, state in enumerate(game.seats)
     ]
     yield table.do(GameEnded(scores=scores, winners=winners(scores)))
-    yield table.do(SeedRevealed(seed=table.dice.seed.hex()))
+    yield from table.open_all()
 
 
 def _next_cards(game: Game, number: int) -> list[Card]:

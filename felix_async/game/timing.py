@@ -179,7 +179,10 @@ def end_pause(table: Table, _command: c.EndPause) -> Iterator[m.Event]:
 
 
 def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[m.Event]:
-    """Spend reserves and set deadlines at the end of a step, which found `overruns` of reserves."""
+    """Spend reserves and set deadlines at the end of a step, which found `overruns` of reserves.
+
+    A step after which somebody moves at once sets none: the clock runs where the table rests.
+    """
     game, clock = table.game, table.game.clock
     if clock is None or game.is_over:
         return
@@ -187,7 +190,7 @@ def update_deadlines(table: Table, overruns: dict[int, int]) -> Iterator[m.Event
         time = game.seats[seat].time
         if time.deadline is None:
             yield table.do(m.ReserveSpent(seat=seat, seconds=spent, left=time.reserve - spent))
-    if game.paused_until or game.phase == "inviting":
+    if game.paused_until or game.phase == "inviting" or table.context.follows(game):
         return
     for seat in game.awaited:
         state = game.seats[seat]

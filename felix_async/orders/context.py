@@ -15,7 +15,7 @@ from felix_async.game.state import Game
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, MISUNDERSTOOD, WORD_OF
-from felix_async.meaning.meaning import Doubt
+from felix_async.meaning.meaning import GRAMMAR, Doubt
 from felix_async.orders.questions import ask_about_order, waiting_order
 from felix_async.reading.line import Line
 from felix_async.reading.sender import Writer
@@ -192,8 +192,9 @@ class OrderContext:
         `turn` is the decision that a move answers; `order` is what the private record keeps, if that is not
         the whole order.
         """
-        order = order or str(received.order)
-        return self._do(self.game_id, command, received.command_id, actor, order, turn)
+        line = None if order else received.text
+        origin = self.origin(received.command_id, actor, order or str(received.order), turn, line)
+        return self._do(self.game_id, command, origin)
 
     def command_at(self, seat: SeatRow, command: SeatCommand, received: ReceivedOrder) -> Outcome:
         """Do what an order means for another seat of its writer, or for this one beside what it asks.
@@ -204,23 +205,22 @@ class OrderContext:
         if isinstance(command, Leave) and command.for_good:
             what = f"{what}/good"
         command_id = f"{received.command_id}/{what}/{seat.game_id}"
-        return self._do(seat.game_id, command, command_id, "seat", WORD_OF[received.order.word], None)
+        return self._do(seat.game_id, command, self.origin(command_id, "seat", WORD_OF[received.order.word]))
 
-    def origin(self, command_id: str, actor: Actor, order: str, turn: int | None = None) -> Origin:
-        """The origin of a command of this order."""
-        return Origin(command_id, actor, self.source.channel, self.source.mail_sha256, order, turn)
+    def origin(
+        self, command_id: str, actor: Actor, order: str, turn: int | None = None, line: str | None = None
+    ) -> Origin:
+        """The origin of a command of this order; `line` is the one that it was read in, if that is kept."""
+        return Origin(
+            *(command_id, actor, self.source.channel, self.source.mail_sha256, order, turn),
+            line=line,
+            message_id=self.source.message_id or None,
+            grammar=None if line is None else GRAMMAR,
+        )
 
-    def _do(
-        self,
-        game_id: str,
-        command: SeatCommand,
-        command_id: str,
-        actor: Actor,
-        order: str,
-        turn: int | None,
-    ) -> Outcome:
+    def _do(self, game_id: str, command: SeatCommand, origin: Origin) -> Outcome:
         with self.tx.savepoint():
-            return self.service.handle(self.tx, game_id, command, self.origin(command_id, actor, order, turn))
+            return self.service.handle(self.tx, game_id, command, origin)
 
 
 Handler = Callable[[OrderContext, ReceivedOrder], Reply]

@@ -116,7 +116,7 @@ def test_an_imported_game_cannot_be_played_on() -> None:
     with elsewhere.store.write() as tx:
         tx.add_game(GameRow(game_id, "T", "imported", "2026-01-01T00:00:00.000000Z", None, "running"))
         tx.append(game_id, 0, [Sealed(row.body, row.private_record) for row in rows])
-    assert elsewhere.do(game_id, Pass(seat=ANNA)) == Outcome(0, refusal=Refusal("game/imported"))
+    assert elsewhere.do(game_id, Pass(seat=ANNA)) == Outcome(len(rows), refusal=Refusal("game/imported"))
     assert elsewhere.game(game_id).version == len(rows)
 
 
@@ -189,7 +189,13 @@ def test_a_move_by_mail_has_a_private_record_that_names_the_mail_and_the_line() 
     room, game_id = a_started_room()
     card = room.game(game_id).seats[BEN].hand[0]
     mail = sha256(b"a mail").hexdigest()
-    origin = Origin("mail/0", "seat", "mail", mail, f"PLAY {card}", turn=1)
+    origin = Origin(
+        *("mail/0", "seat", "mail", mail, f"PLAY {card}", 1),
+        line=f"play {card} please",
+        message_id="<1@players.test>",
+        grammar=2,
+        inferred=True,
+    )
     version = room.do(game_id, Play(seat=BEN, card=card), origin).version
     record = private_of(room, game_id, version)
     salt = record.pop("salt")
@@ -200,6 +206,11 @@ def test_a_move_by_mail_has_a_private_record_that_names_the_mail_and_the_line() 
         "cause": "mail/0",
         "mail_sha256": mail,
         "order": f"PLAY {card}",
+        "line": f"play {card} please",
+        "message_id": "<1@players.test>",
+        "grammar": 2,
+        "inferred": True,
+        "schema": 2,
     }
 
 
@@ -212,6 +223,7 @@ def test_a_move_that_came_in_no_mail_has_a_record_of_the_same_shape(actor: str, 
     record = private_of(room, game_id, version)
     assert {**record, "salt": ""} == {
         "salt": "", "channel": channel, "cause": "c", "mail_sha256": None, "order": None,
+        "line": None, "message_id": None, "grammar": None, "inferred": False, "schema": 2,
     }  # fmt: skip
     assert log_of(room, game_id)[-1].actor == actor
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from felix_async import service
+from felix_async import known
 from felix_async.audit.audit import audit
 from felix_async.clock import later
 from felix_async.follow_up.notices import Hours
@@ -73,14 +73,14 @@ def test_two_services_on_one_file_take_turns(tmp_path: Path) -> None:
 
 
 def test_a_game_that_fell_out_of_memory_is_read_from_its_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "_CACHED_GAMES", 2)
+    monkeypatch.setattr(known, "_CACHED_GAMES", 2)
     room = a_room()
     games = [room.open(command_id=f"create-{number}") for number in range(4)]
     for game_id in (*games, *games):
         state = room.game(game_id)
         with room.store.read() as reader:
             assert room.service.load(reader, game_id) == state
-    assert len(room.service._known) == 2
+    assert len(room.service._games._known) == 2
 
 
 # ---- notices ----------------------------------------------------------------------------------------

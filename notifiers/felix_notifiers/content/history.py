@@ -31,6 +31,7 @@ from felix_events.model import (
     ReserveSpent,
     RoundStarted,
     SeatHandedOver,
+    SeatLogsClosed,
     SeatTaken,
     SeedRevealed,
     VoteCast,
@@ -196,9 +197,9 @@ def _is_told(step: Step, only: HistoryFilter, seat: int) -> bool:
 def is_worth_telling(event: Event, seat: int) -> bool:
     """Return True unless it is the deal of somebody else's hand, or a tick of a clock.
 
-    A mail tells its reader's deadline elsewhere, and of the seed nothing.
+    A mail tells its reader's deadline elsewhere, and of the seed and the logs nothing.
     """
-    if isinstance(event, SeedRevealed):
+    if isinstance(event, SeatLogsClosed | SeedRevealed):
         return False
     is_dealt_to_others = isinstance(event, DummyDealt) or (
         isinstance(event, HandDealt) and event.seat != seat

@@ -1,0 +1,139 @@
+"""The seats' own logs in a store: the orders that stand in them, and how they grow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from felix_async.game.ahead import NOTHING, Ahead, Given, ahead_of, given_by, holds
+from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Give, Leave, Substitute, TimeOut
+from felix_async.game.state import Game
+from felix_async.origin import Entropy, Origin, private_record
+from felix_events.envelope import Actor, decode_seat_envelopes, encode_envelope, seat_log_id
+from felix_events.model import ChoiceExplained, DropReason, OrderDone, OrderDropped, OrderGiven
+from felix_events.store.base import Reader, Tx
+from felix_events.store.rows import Sealed
+from felix_events.tree import range_root
+
+_ORDER = b'"type":"order_'
+"""Stands in an envelope that is about an order; the others are reasons of the computer."""
+
+
+def ahead_at(reader: Reader, game_id: str, seat: int) -> Ahead:
+    """Return the orders that a seat has given in advance and that nothing has ended in its own log."""
+    log_id = seat_log_id(game_id, seat)
+    if not reader.head(log_id)[0]:
+        return NOTHING
+    bodies = [body for body in reader.bodies(log_id) if _ORDER in body]
+    return ahead_of((envelope.version, envelope.data) for envelope in decode_seat_envelopes(bodies))
+
+
+def all_ahead(reader: Reader, game_id: str, seats: int) -> dict[int, Ahead]:
+    """Return the same of all seats, those that have given any."""
+    found = {seat: ahead_at(reader, game_id, seat) for seat in range(seats)}
+    return {seat: ahead for seat, ahead in found.items() if ahead.given}
+
+
+def roots_of(reader: Reader, game_id: str, seats: int) -> list[str]:
+    """Return the roots of the seats' own logs, as `seat_logs_closed` has them."""
+    heads = [reader.head(seat_log_id(game_id, seat)) for seat in range(seats)]
+    return [range_root(range_).hex() for _, range_ in heads]
+
+
+@dataclass
+class Moving:
+    """A game while it moves on: the one time of all its steps, and the orders that stand, by seat."""
+
+    tx: Tx
+    game_id: str
+    now: datetime
+    at: str
+    entropy: Entropy
+    ahead: dict[int, Ahead]
+
+    def keep(self, give: Give, game: Game, origin: Origin) -> None:
+        """Keep an order in the place of an earlier one; the same once more changes nothing."""
+        order, standing = given_by(give, game), self.ahead.get(give.seat, NOTHING)
+        earlier = standing.card if give.kind == "next" else standing.auction
+        if earlier is not None and holds(earlier, game):
+            if earlier.order.model_copy(update={"size": order.size}) == order:
+                return
+            self.drop([earlier], game, "replaced", origin)
+            standing = self.ahead.get(give.seat, NOTHING)
+        given = Given(self.note(order, origin, game.options.records), order)
+        is_card = give.kind == "next"
+        standing = replace(standing, card=given) if is_card else replace(standing, auction=given)
+        self.ahead[give.seat] = standing
+
+    def drop(
+        self, given: Iterable[Given], game: Game, why: DropReason, origin: Origin | None = None
+    ) -> list[Given]:
+        """Drop those of these orders that hold, and return them; `origin` is that of a wish to drop them."""
+        held = [one for one in given if holds(one, game)]
+        for one in held:
+            dropped = OrderDropped(seat=one.order.seat, size=game.version, order=one.version, why=why)
+            self.note(dropped, origin, game.options.records)
+        self.forget(held)
+        return held
+
+    def ended_by(self, command: Command, origin: Origin) -> tuple[DropReason, list[Given]]:
+        """Return the orders that end with a command, and why.
+
+        They are all of a seat whose player is not there any more; of one that bids anew, that of its bids.
+        """
+        why = _ENDING.get(type(command))
+        if why is None or isinstance(command, Create | Close | EndPause):
+            return "asked", []
+        standing = self.ahead.get(command.seat, NOTHING)
+        if not isinstance(command, Bid):
+            return why, list(standing.given)
+        is_anew = origin.channel not in ("order", "computer")
+        return why, [standing.auction] if is_anew and standing.auction is not None else []
+
+    def without(self, ended: Collection[Given]) -> dict[int, Ahead]:
+        """Return the orders that stand but for these."""
+        return {
+            seat: Ahead(*(None if one in ended else one for one in (standing.auction, standing.card)))
+            for seat, standing in self.ahead.items()
+        }
+
+    def forget(self, ended: Collection[Given]) -> None:
+        """Let these stand no more."""
+        self.ahead = self.without(ended)
+
+    def note(
+        self,
+        event: ChoiceExplained | OrderGiven | OrderDropped | OrderDone,
+        origin: Origin | None = None,
+        records: int = 2,
+    ) -> int:
+        """Append an event to its seat's own log, with its origin if somebody asked for it; its version."""
+        log_id = seat_log_id(self.game_id, event.seat)
+        version, _ = self.tx.head(log_id)
+        record, private_hash = None, None
+        actor: Actor = "computer" if isinstance(event, ChoiceExplained) else "rules"
+        if origin is not None:
+            record, private_hash = private_record(records, origin, self.entropy)
+            actor = origin.actor
+        body = encode_envelope(
+            event,
+            game_id=log_id,
+            version=version + 1,
+            at=self.at,
+            actor=actor,
+            salt=self.entropy(16).hex(),
+            private=private_hash,
+        )
+        self.tx.append(log_id, version, [Sealed(body, record)])
+        return version + 1
+
+
+_ENDING: Final[Mapping[type[Command], DropReason]] = {
+    TimeOut: "timed_out",
+    Leave: "left",
+    Substitute: "substituted",
+    Bid: "replaced",
+}
+"""Commands with which orders of their seat end, and why."""
