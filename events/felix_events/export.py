@@ -28,7 +28,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import orjson
 from pydantic import Field, ValidationError
 
-from felix_events.envelope import GameId, Private, canonical
+from felix_events.envelope import GameId, Private, PrivateV2, encode_private
 from felix_events.model import Record, Seat
 from felix_events.tree import leaf, tree_root
 
@@ -61,7 +61,7 @@ class Opened(Record):
     """The private record of the event with version `opens`, of the game or of the seat's log above it."""
 
     opens: Annotated[int, Field(ge=1)]
-    record: Private
+    record: PrivateV2 | Private
 
 
 class Heading(Record):
@@ -133,7 +133,11 @@ def write_export(
 
 
 def _opened_lines(records: Mapping[int, bytes]) -> list[bytes]:
-    return [b'{"opens":%d,"record":%b}' % one for one in sorted(records.items())]
+    return [_opened_line(*one) for one in sorted(records.items())]
+
+
+def _opened_line(version: int, record: bytes) -> bytes:
+    return b'{"opens":%d,"record":%b}' % (version, record)
 
 
 def read_export(data: bytes) -> Export:
@@ -239,7 +243,7 @@ def _read_opened(lines: Sequence[bytes], first_line: int, bodies: Sequence[bytes
             wrong = number if _fits(records[last], last, bodies) else number - 1
             raise Damaged(wrong, "private records by version", f"{last} before {opened.opens}")
         last = opened.opens
-        records[last] = canonical(opened.record.model_dump())
+        records[last] = encode_private(opened.record)[0]
     return records
 
 
@@ -296,10 +300,9 @@ def _read(kind: type[T], line: bytes, number: int, name: str) -> T:
 
 
 def _line(record: Record) -> bytes:
-    data = record.model_dump()
     if isinstance(record, Opened):
-        return canonical(data)
-    return orjson.dumps(data)
+        return _opened_line(record.opens, encode_private(record.record)[0])
+    return orjson.dumps(record.model_dump())
 
 
 def _looks_like_export(data: bytes) -> bool:
