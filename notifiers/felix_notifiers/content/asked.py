@@ -21,7 +21,7 @@ from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.deadline import BALLOTS, asked_of, until
 from felix_notifiers.content.harmless import one_line, seat_names
-from felix_notifiers.content.history import is_worth_telling, names_then, sentence
+from felix_notifiers.content.history import in_short, is_worth_telling, names_then, runs, sentence
 from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import reply_subject, subject_of
@@ -55,18 +55,22 @@ def history(
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in said}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
-    for step in story.steps:
-        event = step.event
+    told = [step for step in story.steps if is_worth_telling(step.event, seat) and not story.is_doubled(step)]
+    for run in runs(told, seat):
+        step, event = run[0], run[0].event
         shown = names_then(names, former, step.version)
         you = seat if step.version >= came else None
         text = texts.get(step.version, "")
         if isinstance(event, RoundStarted):
             blocks.append(Block(title, lines=lines))
             title, lines = phrase("people.history.round", round=event.round), [_start(event, shown, you)]
+            lines += [sentence(one, shown, seat, former, zone, you=you) for one in run[1:][-1:]]
         elif isinstance(event, PlayerSaid) and text:
             who = _speaker(event.seat, shown, you)
             lines.append(phrase("people.history.said", who=who, text=text))
-        elif is_worth_telling(event, seat) and not story.is_doubled(step):
+        elif len(run) > 1:
+            lines.append(in_short(run, shown, seat, zone, you=you))
+        else:
             lines.append(sentence(step, shown, seat, former, zone, you=you))
     end = len(story.steps)
     after = [

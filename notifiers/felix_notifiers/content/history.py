@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Final
 
-from felix_async.game.narrate import describe
+from felix_async.game.chain import chain, is_link
+from felix_async.game.narrate import card_list, describe
 from felix_async.game.story import Step, Story
 from felix_async.game.views import redact
 from felix_async.language.phrases import phrase
@@ -17,8 +17,8 @@ from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,
     AbsenceEnded,
-    BidPlaced,
     CardPlaced,
+    CardsTurned,
     ClockSet,
     DeadlineSet,
     DummyDealt,
@@ -46,10 +46,7 @@ _UNTOLD: Final = (ClockSet, AbsenceBegan)
 """Events that another one tells as well: an absence that begins gives the seat to the computer."""
 _ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
 """Events beside the moves: a player who moved before they reached them has not heard of them yet."""
-_TOGETHER: Final = "\u00a0"
 _BAR: Final = "  | "
-MANY_BIDS: Final = 4
-"""So many bids one after the other are told in one sentence."""
 SAYING_LIMIT: Final = 600
 """Letters of what somebody said that a mail repeats."""
 
@@ -173,18 +170,13 @@ def _told(
     story: Story, steps: Sequence[Step], names: Sequence[str], seat: int, only: HistoryFilter, zone: str
 ) -> list[Told]:
     lines: list[Told] = []
-    heard = (step for step in steps if not story.is_doubled(step) and _is_told(step, only, seat))
-    for alike, group in groupby(heard, lambda step: _alike(step, seat)):
-        run = list(group)
+    heard = [step for step in steps if not story.is_doubled(step) and _is_told(step, only, seat)]
+    for run in runs(heard, seat):
         shown = names_then(names, only.former, run[0].version)
-        if alike == "bids" and len(run) >= MANY_BIDS:
-            lines.append(_bidding(run, shown))
-        elif alike == "cards" and len({getattr(step.event, "seat", 0) for step in run}) > 1:
-            lines.append(_placing(run, shown))
+        if len(run) > 1:
+            lines.append(in_short(run, shown, seat, zone, you=seat))
         else:
-            lines += (
-                _line(step, names_then(names, only.former, step.version), seat, only, zone) for step in run
-            )
+            lines.append(_line(run[0], shown, seat, only, zone))
     return lines
 
 
@@ -207,26 +199,63 @@ def is_worth_telling(event: Event, seat: int) -> bool:
     return not is_dealt_to_others and not isinstance(event, DeadlineSet | ReserveSpent)
 
 
-def _alike(step: Step, seat: int) -> str:
-    """Return which events may be told together: bids, and cards that others put face down; else ''."""
-    if step.envelope.actor == "host":
-        return ""
-    if isinstance(step.event, BidPlaced):
-        return "bids"
-    return "cards" if isinstance(step.event, CardPlaced) and step.event.seat != seat else ""
+def runs(steps: Sequence[Step], seat: int) -> list[Sequence[Step]]:
+    """Return the events in order, those in one piece that are told to this seat in one sentence."""
+    found: list[Sequence[Step]] = []
+    at = 0
+    while at < len(steps):
+        end = _end_of_opening(steps, at, seat) or _end_of_like(steps, at, seat)
+        found.append(steps[at:end])
+        at = end
+    return found
 
 
-def _bidding(steps: Sequence[Step], names: Sequence[str]) -> str:
-    """Two who outbid each other by one mouse, all afternoon, in one sentence."""
-    bids = [step.event for step in steps if isinstance(step.event, BidPlaced)]
-    shown = [_TOGETHER.join((names[bid.seat], str(bid.amount))) for bid in bids]
-    return phrase("events.bid_placed.many", bids=", ".join(shown))
+def _end_of_opening(steps: Sequence[Step], at: int, seat: int) -> int:
+    """Return where the beginning of a round ends, if the first of its cards lies open already; else 0."""
+    if not isinstance(steps[at].event, RoundStarted):
+        return 0
+    for place, step in enumerate(steps[at + 1 :], at + 1):
+        if isinstance(step.event, CardsTurned):
+            return place + 1
+        if not isinstance(step.event, CardPlaced) or _is_worth_a_word(step, seat):
+            return 0
+    return 0
 
 
-def _placing(steps: Sequence[Step], names: Sequence[str]) -> str:
-    """Tell who has put a card face down, each player once."""
-    seats = dict.fromkeys(getattr(step.event, "seat", 0) for step in steps)
-    return phrase("events.hidden.card_placed.many", names=[names[seat] for seat in seats])
+def _end_of_like(steps: Sequence[Step], at: int, seat: int) -> int:
+    """Return where the bids and passes end that begin here, or the cards that others put face down."""
+    if is_link(steps[at]) and not _is_worth_a_word(steps[at], seat):
+        end = at + 1
+        while end < len(steps) and is_link(steps[end]) and not _is_worth_a_word(steps[end], seat):
+            end += 1
+        return end
+    end, seats = at, set[int]()
+    while end < len(steps) and isinstance(placed := steps[end].event, CardPlaced):
+        if placed.seat == seat or steps[end].envelope.actor == "host":
+            break
+        seats.add(placed.seat)
+        end += 1
+    # One who exchanges the card is told step by step.
+    return end if len(seats) > 1 else at + 1
+
+
+def _is_worth_a_word(step: Step, seat: int) -> bool:
+    """Return True if it has to be said who did this: the host, or the computer for the reader."""
+    is_own = getattr(step.event, "seat", None) == seat
+    return step.envelope.actor == "host" or (is_own and step.envelope.actor == "computer")
+
+
+def in_short(run: Sequence[Step], names: Sequence[str], seat: int, zone: str, *, you: int | None) -> str:
+    """Tell the events of a run in one sentence."""
+    first, last = run[0].event, run[-1].event
+    if isinstance(first, RoundStarted) and isinstance(last, CardsTurned):
+        began = sentence(run[0], names, seat, (), zone, you=you)
+        cards = card_list(last.cards)
+        return phrase("events.round_started.turned.told", sentence=began, cards=cards, count=len(last.cards))
+    if isinstance(first, CardPlaced):
+        seats = dict.fromkeys(getattr(step.event, "seat", 0) for step in run)
+        return phrase("events.hidden.card_placed.many", names=[names[placed] for placed in seats])
+    return chain(run, names, you)
 
 
 def _line(step: Step, names: Sequence[str], seat: int, only: HistoryFilter, zone: str) -> Told:
