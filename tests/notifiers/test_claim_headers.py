@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from email.message import EmailMessage
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from felix_async.address import Token, check_token, decode_token, token_in
 from felix_async.language.words import LOOP_HEADER
+from games import a_room
 from notifiers.office import Post, owe, place_all
 from notifiers.sheets import MAILBOX, an_answer, read
 from table import ANNA, BEN
@@ -92,3 +94,20 @@ def test_every_later_notice_answers_the_root(post: Post) -> None:
     assert str(first["To"]) == str(later[0]["To"]) == str(later[1]["To"])
     for mail in later:
         assert ids(mail, "References") == ids(mail, "In-Reply-To") == ids(first, "Message-ID")
+
+
+# ---- what others get --------------------------------------------------------------------------------
+def test_a_mail_more_of_one_player_changes_no_byte_of_the_letters_of_others(post: Post) -> None:
+    other = Post(a_room("post"), post.outbox)
+    other.room.clock.step = timedelta(0)
+    for each in (post, other):
+        game_id = each.started()
+        each.claim()
+        if each is other:
+            answer_to(each, game_id, "m1@players.test")
+            each.claim()
+        place_all(each, game_id)
+        each.claim()
+    mine, theirs = ([one.raw for one in each.letters() if one.seat != BEN] for each in (post, other))
+    assert len(post.letters()) + 1 == len(other.letters())
+    assert mine == theirs

@@ -9,12 +9,13 @@ import pytest
 
 from each import one_in
 from felix_async.address import decode_token
+from felix_async.game.cards import card_text
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.rules import decide
 from felix_async.game.story import Story
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
-from felix_events.model import Card, Event, GameEnded, SeedRevealed
-from felix_notifiers.content.history import Told, since_last_move
+from felix_events.model import Card, CardsTurned, Event, GameEnded, SeedRevealed
+from felix_notifiers.content.history import Told, since_last_move, since_version
 from felix_notifiers.mails.preview import PLACEHOLDER, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, Html
@@ -76,6 +77,53 @@ def test_the_end_is_not_told_twice() -> None:
     assert isinstance(played.events[-2], GameEnded)
     assert isinstance(played.events[-1], SeedRevealed)
     assert not [line for line in map(str, lines) if "game is over" in line or "seed" in line]
+
+
+def chained(log: list[Envelope], seat: int) -> list[str]:
+    """The last lines of that history, from the first card of the row on."""
+    lines = [str(line) for line in told(log, seat)]
+    turned = next(place for place, line in enumerate(lines) if "turned over" in line or "First card" in line)
+    return [line.replace("\u00a0", " ") for line in lines[turned + 1 :]]
+
+
+def moves(*who: Bid | Pass) -> list[tuple[Play | Bid | Pass, Actor]]:
+    """These moves, each by its player."""
+    return [(move, "seat") for move in who]
+
+
+def test_bids_and_passes_are_told_in_one_sentence() -> None:
+    steps = [Bid(seat=ANNA, amount=3), Bid(seat=BEN, amount=6), Pass(seat=CARA)]
+    log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps))
+    assert chained(log, DAN) == [
+        "Anna bid 3, Ben 6, Cara passed and took 2.",
+        "The 3 was turned over.",
+    ]
+
+
+def test_a_reader_who_moved_meanwhile_is_told_so_in_the_same_sentence() -> None:
+    steps = [Bid(seat=ANNA, amount=3), Pass(seat=BEN), Bid(seat=CARA, amount=4), Pass(seat=DAN)]
+    story = Story.of(logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps)))
+    opened = next(step.version for step in story.steps if isinstance(step.event, CardsTurned))
+    lines = since_version(story, NAMES[:4], ANNA, opened)
+    assert str(lines[0]).replace("\u00a0", " ") == "You bid 3, Ben passed and took 2."
+
+
+def test_what_the_host_did_has_a_sentence_of_its_own() -> None:
+    by_host: tuple[Bid, Actor] = (Bid(seat=BEN, amount=6), "host")
+    log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(Bid(seat=ANNA, amount=3)), by_host)
+    assert chained(log, DAN) == ["Anna bid 3 mice.", "Ben bid 6 mice. (The host did this.)"]
+
+
+def test_a_round_that_begins_with_all_its_cards_is_one_line() -> None:
+    table = a_game(start=ANNA).in_round(8)
+    placing = [Play(seat=seat, card=table.game.seats[seat].hand[0]) for seat in range(4)]
+    passing = [Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA), Bid(seat=DAN, amount=1)]
+    log = logged(table, *[(move, "seat") for move in [*placing, *passing]])
+    last = table.after(*placing, *passing).game.turned
+    lines = [str(line) for line in told(log, BEN)]
+    assert lines[-1].startswith("Round 9: Dan starts; ")
+    assert lines[-1].endswith(f"First card: {card_text(last[0])}.")
+    assert not [line for line in lines if "placed a card" in line]
 
 
 # ---- preview ----------------------------------------------------------------------------------------

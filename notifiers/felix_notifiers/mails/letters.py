@@ -296,8 +296,7 @@ class Letters:
     ) -> Letter:
         """Freeze a mail to the name and address of `to`; `headers` are those that `build` takes."""
         assert to.address is not None, "a seat without an address gets no letter"
-        numbers = [notice.notice_id for notice in notices]
-        message_id = message_id or self.named("letter", to.game_id, to.seat, numbers)
+        message_id = message_id or self.named("letter", to.game_id, to.seat, *map(_name_of, notices))
         raw = build(
             rendered(mail),
             sender_mailbox=self.mailbox,
@@ -322,6 +321,17 @@ class Letters:
     def _address(self, seat: SeatRow, purpose: Purpose, turn: int) -> str:
         token = encode_token(Token(seat.game_id, seat.seat, purpose, turn), seat.secret)
         return address_of(self.mailbox, token)
+
+
+def _name_of(notice: Notice) -> tuple[str, int, int, str, str]:
+    """Return what tells a notice from all others, and does not depend on those of other seats.
+
+    Their numbers do: somebody who writes a mail more would change those of later notices.
+    """
+    about = notice.about
+    if isinstance(notice, kinds.Answer) and notice.answer.in_reply_to:
+        about = f"{notice.reason} {notice.answer.in_reply_to}"
+    return notice.game_id, notice.version, notice.seat, notice.kind, about
 
 
 def _whose(address: str, whose: Whose | None, to: SeatRow) -> Whose:
