@@ -14,7 +14,7 @@ from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.rules import decide
 from felix_async.game.story import Story
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
-from felix_events.model import Card, CardsTurned, Event, GameEnded, SeedRevealed
+from felix_events.model import Card, CardsTurned, Event, GameEnded, SeatLogsClosed, SeedRevealed
 from felix_notifiers.content.history import Told, since_last_move, since_version
 from felix_notifiers.mails.preview import PLACEHOLDER, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
@@ -74,9 +74,9 @@ def test_the_end_is_not_told_twice() -> None:
         for seat in range(4)
         for line in since_last_move(Story.of(played.envelopes), played.names, seat)
     ]
-    assert isinstance(played.events[-2], GameEnded)
-    assert isinstance(played.events[-1], SeedRevealed)
-    assert not [line for line in map(str, lines) if "game is over" in line or "seed" in line]
+    ending = (GameEnded, SeatLogsClosed, SeedRevealed)
+    assert [type(event) for event in played.events[-3:]] == [*ending]
+    assert not [line for line in lines if "game is over" in line or "seed" in line or "own log" in line]
 
 
 def chained(log: list[Envelope], seat: int) -> list[str]:
@@ -92,7 +92,7 @@ def moves(*who: Bid | Pass) -> list[tuple[Play | Bid | Pass, Actor]]:
 
 
 def test_bids_and_passes_are_told_in_one_sentence() -> None:
-    steps = [Bid(seat=ANNA, amount=3), Bid(seat=BEN, amount=6), Pass(seat=CARA)]
+    steps: list[Bid | Pass] = [Bid(seat=ANNA, amount=3), Bid(seat=BEN, amount=6), Pass(seat=CARA)]
     log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps))
     assert chained(log, DAN) == [
         "Anna bid 3, Ben 6, Cara passed and took 2.",
@@ -101,7 +101,12 @@ def test_bids_and_passes_are_told_in_one_sentence() -> None:
 
 
 def test_a_reader_who_moved_meanwhile_is_told_so_in_the_same_sentence() -> None:
-    steps = [Bid(seat=ANNA, amount=3), Pass(seat=BEN), Bid(seat=CARA, amount=4), Pass(seat=DAN)]
+    steps: list[Bid | Pass] = [
+        Bid(seat=ANNA, amount=3),
+        Pass(seat=BEN),
+        Bid(seat=CARA, amount=4),
+        Pass(seat=DAN),
+    ]
     story = Story.of(logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps)))
     opened = next(step.version for step in story.steps if isinstance(step.event, CardsTurned))
     lines = since_version(story, NAMES[:4], ANNA, opened)
@@ -117,8 +122,8 @@ def test_what_the_host_did_has_a_sentence_of_its_own() -> None:
 def test_a_round_that_begins_with_all_its_cards_is_one_line() -> None:
     table = a_game(start=ANNA).in_round(8)
     placing = [Play(seat=seat, card=table.game.seats[seat].hand[0]) for seat in range(4)]
-    passing = [Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA), Bid(seat=DAN, amount=1)]
-    log = logged(table, *[(move, "seat") for move in [*placing, *passing]])
+    passing: list[Bid | Pass] = [Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA), Bid(seat=DAN, amount=1)]
+    log = logged(table, *[(move, "seat") for move in placing], *moves(*passing))
     last = table.after(*placing, *passing).game.turned
     lines = [str(line) for line in told(log, BEN)]
     assert lines[-1].startswith("Round 9: Dan starts; ")
