@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hmac
 import itertools
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 
@@ -25,7 +26,7 @@ from felix_cli.games import RULESETS
 from felix_cli.output import Problem, counted, print_json, progress, say
 from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import db_option, json_option, make_service, settings_for
-from felix_events.model import Options, Ruleset
+from felix_events.model import Options, Pace, Ruleset
 from felix_events.store.base import Tx
 
 PLAYERS: Final[dict[str, ComputerPlayer]] = {
@@ -35,6 +36,8 @@ PLAYERS: Final[dict[str, ComputerPlayer]] = {
 }
 _SHARES: Final = {f"share{percent}": percent for percent in range(10, 201, 10)}
 """Players who bid up to another share: share40 bids 40 per cent."""
+PACES: Final[tuple[Pace, ...]] = get_args(Pace)
+SEATS: Final = 4
 _FIRST_DAY: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -97,9 +100,27 @@ class Tally:
         return round(float(part / self._games), 4)
 
 
+def _habits(
+    _context: click.Context, _option: click.Parameter, said: str | None
+) -> tuple[float, float] | None:
+    """Two shares, from two numbers of per cent."""
+    if said is None:
+        return None
+    if said == "none":
+        return 0.0, 0.0
+    numbers = [int(part) for part in said.split(",") if re.fullmatch("[0-9]{1,3}", part.strip())]
+    if len(numbers) != 2 or said.count(",") != 1 or max(numbers) > 100:
+        raise click.BadParameter("take none, or two numbers from 0 to 100, like 80,60.")
+    return numbers[0] / 100, numbers[1] / 100
+
+
 @click.command()
 @click.option("--games", "count", type=click.IntRange(1, 100_000), default=1, show_default=True)
-@click.option("--players", type=click.IntRange(3, 5), default=4, show_default=True)
+@click.option(
+    "--players",
+    type=click.IntRange(3, 5),
+    help="Seats at each table.  [default: 4; with --calendar 3, 4 or 5]",
+)
 @click.option("--ruleset", type=click.Choice(RULESETS), default=DEFAULT_RULESET, show_default=True)
 @click.option("--seed", type=int, help="The same seed gives the same games.  [default: drawn, and told]")
 @click.option(
@@ -116,15 +137,30 @@ class Tally:
     metavar="DAYS",
     help="Play by mail instead, on a simulated clock, with invented people, for so many days.",
 )
+@click.option(
+    "--pace",
+    type=click.Choice(PACES),
+    help="With --calendar: is everybody still in an auction asked together when a card turns, or in turn?"
+    "  [default: together]",
+)
+@click.option(
+    "--habits",
+    metavar="none|E,N",
+    callback=_habits,
+    help="With --calendar: E per cent answer early, or with a limit in turn, and N per cent give their next"
+    " card as well.  [default: 80,60]",
+)
 @json_option
 @db_option
 def simulate(
     count: int,
-    players: int,
+    players: int | None,
     ruleset: Ruleset,
     seed: int | None,
     bots: str,
     days: int | None,
+    pace: Pace | None,
+    habits: tuple[float, float] | None,
     as_json: bool,
     db: Path | None,
 ) -> None:
@@ -137,23 +173,37 @@ def simulate(
     "share" bids up to 60 per cent of what the open cats add up to, "share40" up to 40, from 10 to 200.
 
     With --calendar the players are people who sleep, go on holiday and forget to answer, at tables of three
-    to five with clocks of several kinds; --players, --ruleset and --bots say nothing about them. It needs a
-    new database, and counts what must not happen: a reminder sent twice, after the move, or in quiet hours,
-    and a deadline that was missed.
+    to five with clocks of several kinds; --ruleset and --bots say nothing about them. It needs a new
+    database, and counts what must not happen: a reminder sent twice, after the move, or in quiet hours, and a
+    deadline that was missed.
 
     \b
     Example:
       felix simulate --games 100 --players 3 --seed 7
       felix simulate --games 1000 --bots sensible,share,share,share --json
       felix simulate --calendar 365 --games 200 --seed 1 --db year.db
+      felix simulate --calendar 90 --games 20 --pace "in turn" --habits none --db year.db
     """
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     if days is not None:
         # The whole server comes along with it.
+        from felix_cli.year.answering import DEFAULT, Ways
         from felix_cli.year.report import report
 
-        report(db, days=days, games=count, seed=seed, entropy=SeededEntropy(f"{seed}"), as_json=as_json)
+        report(
+            db,
+            days=days,
+            games=count,
+            seed=seed,
+            entropy=SeededEntropy(f"{seed}"),
+            ways=Ways(pace or DEFAULT.pace, *(habits or (DEFAULT.early, DEFAULT.ahead))),
+            players=players,
+            as_json=as_json,
+        )
         return
+    if pace is not None or habits is not None:
+        raise click.UsageError("--pace and --habits are about people: they go with --calendar.")
+    players = players or SEATS
     seated = _bots(bots, players)
     service = make_service(settings_for(db), clock=SteppingClock(), entropy=SeededEntropy(f"{seed}"))
     tally = Tally([name for name, _ in seated])

@@ -161,3 +161,10 @@ def _place(table: View, own: OwnView, numbers: Numbers) -> Decision:
     if others:
         reasons.append(because("next_best", wishes[others[0]] + drawn[others[0]]))
     return Decision(Play(seat=own.seat, card=best), reasons)
+
+
+def card_in_advance(table: View, seat: int, numbers: Numbers) -> Card:
+    """Return the card that it would place next if it had to say so now, as one that stays hidden."""
+    hand = table.own[seat].hand
+    drawn = {card: numbers.below(_CHANCE + 1) for card in hand}
+    return max(hand, key=lambda card: _WISHES_HIDDEN[card] + drawn[card])

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from cli.terminal import Terminal
+from cli.years import played
 from felix_async.schedule import tick as scheduler
 from felix_async.service import Service
-from felix_cli.simulate import SeededEntropy
-from felix_cli.year.calendar import Year, a_year
 from felix_cli.year.report import WRONG
 from felix_cli.year.tally import Tally
 from felix_events.store.base import Reader, Tx
@@ -49,26 +48,6 @@ def spring(
     terminal = Terminal(folder)
     words = ["simulate", "--calendar", 60, "--games", request.param, "--seed", 1, "--db", folder / "year.db"]
     return terminal, terminal.json(*words)
-
-
-def played(
-    folder: Path,
-    *,
-    days: int = 40,
-    games: int = 6,
-    seed: str = "1",
-    until: Callable[[Tally], int] | None = None,
-) -> Year:
-    """A year to its end, or `until` something is counted."""
-    store = SqliteStore.create(folder / "year.db")
-    try:
-        year = a_year(store, days=days, games=games, seed=seed, entropy=SeededEntropy(seed))
-        for _ in year.run():
-            if until is not None and until(year.world.tally):
-                break
-    finally:
-        store.close()
-    return year
 
 
 def test_nobody_is_nagged_and_no_deadline_is_missed(spring: tuple[Terminal, dict[str, Any]]) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from felix_async.follow_up.notices import Hours
 from felix_async.service import Entropy
+from felix_cli.year.answering import DEFAULT, Ways
 from felix_cli.year.habits import Habits
 from felix_cli.year.luck import Luck
 from felix_cli.year.machine import a_machine
@@ -34,6 +35,8 @@ class Year:
     world: World
     habits: Habits
     days: int
+    players: int | None
+    """Seats at each table, None for three to five."""
 
     def run(self) -> Iterator[int]:
         """Day after day, until nothing more can happen; how many games are over after each."""
@@ -49,6 +52,9 @@ class Year:
         tables = list(tally.tables.values())
         finished = [table for table in tables if table.has_result]
         return {
+            "pace": self.habits.ways.pace,
+            "habits": [round(100 * share) for share in (self.habits.ways.early, self.habits.ways.ahead)],
+            "players": self.players,
             "games": len(tables),
             "ended": sum(table.over is not None for table in tables),
             "reminders": tally.reminders,
@@ -58,6 +64,14 @@ class Year:
             "deadlines_missed": tally.deadlines_missed,
             "days_per_game": _spread([_days(table) for table in finished]),
             "stops_per_game": _spread([float(len(table.stops)) for table in finished]),
+            "asks_per_game": _spread([float(table.asks) for table in finished]),
+            "mails_per_player": _spread(
+                [float(mails) for table in finished for mails in table.mails.values()]
+            ),
+            "asks_per_decision": _share(tally.asks, sum(table.decisions for table in tables)),
+            "asking_letters": tally.asking,
+            "early_answers": self.habits.early,
+            "late_answers": self.habits.late,
             "with_result": len(finished),
             "people": len(self.habits.people),
             "letters": tally.letters,
@@ -71,9 +85,17 @@ class Year:
 
 
 def a_year(
-    store: Store, *, days: int, games: int, seed: str, entropy: Entropy, hours: Callable[[], Hours] = Hours
+    store: Store,
+    *,
+    days: int,
+    games: int,
+    seed: str,
+    entropy: Entropy,
+    hours: Callable[[], Hours] = Hours,
+    ways: Ways = DEFAULT,
+    players: int | None = None,
 ) -> Year:
-    """A year of these games, on a store that holds none."""
+    """A year of these games, on a store that holds none; `players` at a table, or three to five."""
     machine = a_machine(FIRST_DAY, days, Luck(seed, "machine"))
     world = a_world(store, machine, entropy, hours())
     count = max(_FEWEST_PEOPLE, round(games * _PEOPLE))
@@ -84,15 +106,19 @@ def a_year(
             tx.choose(person.choice)
 
     world.store_day(choose)
-    habits = Habits(world, Luck(seed, "habits"), people)
-    habits.begin(plans(games, people, FIRST_DAY, days, Luck(seed, "tables")))
-    return Year(world, habits, days)
+    habits = Habits(world, seed, people, ways)
+    habits.begin(plans(games, people, FIRST_DAY, days, Luck(seed, "tables"), players))
+    return Year(world, habits, days, players)
 
 
 def _days(table: Table) -> float:
     assert table.started is not None, "a game without a start has no result"
     assert table.over is not None, "one with a result is over"
     return (table.over - table.started) / _DAY
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 2) if whole else 0.0
 
 
 def _spread(values: list[float]) -> dict[str, float]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
 from felix_async.clock import text_of
+from felix_async.game.ahead import NOTHING
 from felix_async.game.commands import (
     Absent,
     Cancel,
@@ -17,7 +18,6 @@ from felix_async.game.commands import (
     Decline,
     Join,
     Leave,
-    Pass,
     Recall,
     Resume,
     Return,
@@ -25,10 +25,8 @@ from felix_async.game.commands import (
     Vote,
 )
 from felix_async.game.lobby import FEWEST
-from felix_async.game.sensible import sensible_player
-from felix_async.game.state import Game
-from felix_async.game.views import view
-from felix_async.service import Origin
+from felix_async.service import Origin, Outcome
+from felix_cli.year.answering import DEFAULT, Ask, Ways, open_ask, what_to_say
 from felix_cli.year.luck import Luck
 from felix_cli.year.people import Holiday, Person
 from felix_cli.year.tables import Plan
@@ -57,11 +55,20 @@ class Habits:
     """The people, their seats, and what goes to and fro between them and the server."""
 
     world: World
-    luck: Luck
+    seed: str
     people: list[Person]
+    ways: Ways = DEFAULT
     sitting: dict[Seat, Person] = field(default_factory=dict)
     refusals: dict[str, int] = field(default_factory=dict)
+    early: int = 0
+    """Answers that came before it was the seat's turn."""
+    late: int = 0
+    """Answers to another card than the one of now, or to a decision that was made meanwhile."""
+    luck: Luck = field(init=False)
     _mails: Iterator[int] = field(default_factory=itertools.count)
+
+    def __post_init__(self) -> None:
+        self.luck = Luck(self.seed, "habits")
 
     def begin(self, plans: list[Plan]) -> None:
         """Let tables be opened, holidays be announced, and those who vanished come back."""
@@ -86,6 +93,7 @@ class Habits:
         return {
             "invitation": self._invited,
             "turn": self._asked,
+            "early": self._asked_early,
             "reminder": self._reminded,
             "lobby": self._hosts,
             "timed_out": self._timed_out,
@@ -105,7 +113,7 @@ class Habits:
             table_name=f"Year, table {number + 1}",
             ruleset=plan.ruleset,
             kind="simulated",
-            options=Options(seeded=True),
+            options=Options(seeded=True, pace=self.ways.pace),
             host=0,
             clock=plan.clock,
         )
@@ -157,21 +165,35 @@ class Habits:
         answer = luck.share()
         if notice.seat == 0 or answer < _JOINS:
             words = luck.below(1 << 62).to_bytes(32).hex()
-            self._answers(person, seat, Join(seat=notice.seat, contribution=words), 0)
+            self._answers(person, seat, Join(seat=notice.seat, contribution=words))
         elif answer < _DECLINES:
-            self._answers(person, seat, Decline(seat=notice.seat), 0)
+            self._answers(person, seat, Decline(seat=notice.seat))
 
-    def _asked(self, person: Person, notice: NoticeRow) -> None:
-        self._at(
-            person.answers(self.world.machine.now),
-            partial(self._move, person, (notice.game_id, notice.seat), notice.turn),
-        )
+    def _asked(self, _person: Person, notice: NoticeRow) -> None:
+        self._answers_to((notice.game_id, notice.seat), self._ask_of(notice))
+
+    def _asked_early(self, _person: Person, notice: NoticeRow) -> None:
+        self._answers_to((notice.game_id, notice.seat), replace(self._ask_of(notice), is_early=True))
+
+    def _answers_to(self, seat: Seat, ask: Ask) -> None:
+        """Of those who are asked early some answer, and the others once it is their turn."""
+        if not ask.is_early or self._drawn(seat, "early", ask) < self.ways.early:
+            self._at(self.sitting[seat].answers(self.world.machine.now), partial(self._answer, seat, ask))
+
+    def _ask_of(self, notice: NoticeRow) -> Ask:
+        """A letter that asks shows the card of now: with another, what it would say is stale."""
+        game = self.world.game(notice.game_id)
+        return Ask(notice.turn, game.round, len(game.turned))
+
+    def _drawn(self, seat: Seat, *about: object) -> float:
+        """A draw of its own for each decision, whatever else was drawn before."""
+        return Luck(self.seed, "/".join(map(str, (*seat, *about)))).share()
 
     def _reminded(self, person: Person, notice: NoticeRow) -> None:
         if notice.turn and person.luck.happens(_HURRIES):
             soon = self.world.machine.now + person.luck.between(timedelta(minutes=5), timedelta(hours=3))
-            move = partial(self._move, person, (notice.game_id, notice.seat), notice.turn)
-            self._later(person, soon, move)
+            answer = partial(self._answer, (notice.game_id, notice.seat), self._ask_of(notice))
+            self._later(person, soon, answer)
 
     def _hosts(self, person: Person, notice: NoticeRow) -> None:
         at = person.awake(self.world.machine.now + person.luck.around(timedelta(hours=3), 1.0))
@@ -231,8 +253,8 @@ class Habits:
 
     # ---- mails
 
-    def _answers(self, person: Person, seat: Seat, command: Command, turn: int | None = None) -> None:
-        self._at(person.answers(self.world.machine.now), partial(self._send, seat, command, turn))
+    def _answers(self, person: Person, seat: Seat, command: Command) -> None:
+        self._at(person.answers(self.world.machine.now), partial(self._send, seat, command))
 
     def _later(self, person: Person, at: datetime, what: Callable[[], None]) -> None:
         self._at(person.awake(at), what)
@@ -241,57 +263,90 @@ class Habits:
         if at is not None:
             self.world.at(at, what)
 
-    def _move(self, person: Person, seat: Seat, turn: int) -> None:
-        """A move for the decision that they were asked for; who has made it knows that."""
+    def _answer(self, seat: Seat, ask: Ask) -> None:
+        """Answer a letter that asked; who has made the decision knows that."""
         game = self.world.game(seat[0])
         state = game.seats[seat[1]]
-        table = self.world.tally.tables[seat[0]]
-        if game.is_over or state.gone or (table.made.get(seat[1], -1) >= turn and not state.computer):
+        made = self.world.tally.tables[seat[0]].made.get(seat[1], -1)
+        if game.is_over or state.gone or (made >= ask.turn and not state.computer):
             return
-        is_asked = seat[1] in game.asked and state.turn == turn
-        command = (
-            sensible_player(view(game, seat[1]), seat[1], person.luck).move
-            if is_asked
-            else Pass(seat=seat[1])
-        )
-        self._send(seat, command, turn)
+        self._send(seat, ask)
 
-    def _send(self, seat: Seat, command: Command, turn: int | None = None) -> None:
+    def _send(self, seat: Seat, said: Command | Ask) -> None:
         """A mail to felix: sent now, there when the server is up, and read then, or a little later."""
-        self.world.when_up(partial(self._come_in, seat, command, turn, f"year/mail/{next(self._mails)}"))()
+        self.world.when_up(partial(self._come_in, seat, said, f"year/mail/{next(self._mails)}"))()
 
-    def _come_in(self, seat: Seat, command: Command, turn: int | None, mail: str) -> None:
+    def _come_in(self, seat: Seat, said: Command | Ask, mail: str) -> None:
         world = self.world
         if not self.luck.happens(BUSY):
-            self._obey(seat, command, turn, mail)
+            self._obey(seat, said, mail)
             return
         person = self.sitting[seat]
         raw = f"From: {person.player.address}\r\n\r\nSimulated.\r\n".encode()
         received = text_of(world.machine.clock())
         mail_id = world.tx.keep_mail(received, "", person.player.address or "", raw)
-        if turn is not None:
-            world.tally.mail_came((*seat, turn))
+        if isinstance(said, Join | Decline):
+            world.tally.mail_came((*seat, 0))
+        elif isinstance(said, Ask) and not said.is_early:
+            world.tally.mail_came((*seat, said.turn))
 
         def read() -> None:
             world.tx.settle_mail(mail_id, "done")
-            self._obey(seat, command, turn, mail)
+            self._obey(seat, said, mail)
 
         world.at(world.machine.now + _READ_AFTER, world.when_up(read))
 
-    def _obey(self, seat: Seat, command: Command, turn: int | None, mail: str) -> None:
+    def _obey(self, seat: Seat, said: Command | Ask, mail: str) -> None:
         """The inbox's part: whoever writes is back at the table, and then it is obeyed."""
         world, (game_id, number) = self.world, seat
-        game: Game = world.game(game_id)
+        game = world.game(game_id)
         if game.is_over:
             return
-        if game.seats[number].computer and not isinstance(command, Leave | Absent | Return):
-            self._handle(seat, Return(seat=number), f"{mail}/return", None)
-        self._handle(seat, command, mail, turn)
+        if game.seats[number].computer and not isinstance(said, Leave | Absent | Return):
+            self._handle(seat, Return(seat=number), f"{mail}/return")
+        if isinstance(said, Ask):
+            self._take(seat, said, mail)
+        else:
+            self._handle(seat, said, mail)
         world.acted([game_id])
 
-    def _handle(self, seat: Seat, command: Command, mail: str, turn: int | None) -> None:
-        origin = Origin(mail, "seat", "mail", order=type(command).__name__.upper(), turn=turn)
-        outcome = self.world.service.handle(self.world.tx, seat[0], command, origin)
+    def _take(self, seat: Seat, ask: Ask, mail: str) -> None:
+        """An answer belongs to a card: to another than that of now, it is shown what is asked now instead,
+        and answers that, as soon as any letter.
+        """
+        (game_id, number), person = seat, self.sitting[seat]
+        game = self.world.game(game_id)
+        ahead = self.world.service.ahead(self.world.tx, game_id).get(number, NOTHING)
+        if not ask.is_for(game, number):
+            self.late += 1
+            now = open_ask(game, number, ahead)
+            if now is not None:
+                self._answers_to(seat, now)
+            return
+        if open_ask(game, number, ahead) is None:
+            return
+        is_early = number not in game.asked
+        said = what_to_say(
+            game,
+            number,
+            person.luck,
+            ahead,
+            limit=ask.is_early or self._drawn(seat, "up to", ask) < self.ways.early,
+            card=self._drawn(seat, "next", game.round) < self.ways.ahead,
+        )
+        self.early += is_early
+        origin = Origin(mail, "seat", "mail", order=said.order, turn=None if is_early else ask.turn)
+        service, tx = self.world.service, self.world.tx
+        if said.gives:
+            self._note(service.instruct(tx, game_id, said.gives, origin, said.move))
+        elif said.move is not None:
+            self._note(service.handle(tx, game_id, said.move, origin))
+
+    def _handle(self, seat: Seat, command: Command, mail: str) -> None:
+        origin = Origin(mail, "seat", "mail", order=type(command).__name__.upper())
+        self._note(self.world.service.handle(self.world.tx, seat[0], command, origin))
+
+    def _note(self, outcome: Outcome) -> None:
         if outcome.refusal is not None:
             code = outcome.refusal.code
             self.refusals[code] = self.refusals.get(code, 0) + 1

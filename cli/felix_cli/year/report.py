@@ -15,6 +15,7 @@ from felix_async.text import plain
 from felix_cli.output import Problem, print_json, progress, say
 from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import settings_for
+from felix_cli.year.answering import Ways
 from felix_cli.year.calendar import Year, a_year
 from felix_events.store.base import Store
 
@@ -38,16 +39,34 @@ _LABELS: Final = {
     "outages": "outages",
     "days_per_game": "days of a game",
     "stops_per_game": "decisions for which alone a table waited",
+    "asking_letters": "letters that asked for a decision",
+    "asks_per_game": "of these about a game",
+    "asks_per_decision": "times that a decision was asked for",
+    "mails_per_player": "letters about a game for each player",
+    "early_answers": "answers before it was their turn",
+    "late_answers": "answers to another card",
 }
 
 
-def report(db: Path | None, *, days: int, games: int, seed: int, entropy: Entropy, as_json: bool) -> None:
+def report(
+    db: Path | None,
+    *,
+    days: int,
+    games: int,
+    seed: int,
+    entropy: Entropy,
+    ways: Ways,
+    players: int | None,
+    as_json: bool,
+) -> None:
     """Play a year and tell what came of it; Problem if the database holds games, or a count is not 0."""
     path = settings_for(db).database
     with closing(open_to_write(path, create=True)) as store:
         _check_empty(store, path)
         with _quietly():
-            year = a_year(store, days=days, games=games, seed=f"{seed}", entropy=entropy)
+            year = a_year(
+                store, days=days, games=games, seed=f"{seed}", entropy=entropy, ways=ways, players=players
+            )
             for _ in progress(_game_by_game(year, games), games, "playing"):
                 pass
     result = year.result()

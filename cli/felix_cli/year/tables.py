@@ -30,13 +30,16 @@ class Plan:
     ruleset: Ruleset
 
 
-def plans(games: int, people: Sequence[Person], start: datetime, days: int, luck: Luck) -> list[Plan]:
-    """As many tables, spread over the days in which tables are opened."""
+def plans(
+    games: int, people: Sequence[Person], start: datetime, days: int, luck: Luck, players: int | None
+) -> list[Plan]:
+    """As many tables, spread over the days in which tables are opened; for so many, or for three to five."""
     made = []
     for number in range(games):
         at = start + timedelta(days=days * OPENING * (number + luck.share()) / games)
         clock = _clock(number, luck, people)
-        guests = _guests(people, at, luck, luck.pick(_SEATS), reliable=clock is None)
+        seats = luck.pick(_SEATS)
+        guests = _guests(people, at, luck, players or seats, reliable=clock is None)
         made.append(Plan(number, at, guests, clock, luck.pick(_RULESETS)))
     return made
 

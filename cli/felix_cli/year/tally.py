@@ -7,7 +7,7 @@ comes only which decision is before a seat. Times are those of the server's cloc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from typing import Any, Final
@@ -23,7 +23,7 @@ LATE: Final = timedelta(minutes=5)
 """So long after a deadline something must have come of it, not counting the time in which felix was down."""
 _MINUTE: Final = timedelta(minutes=1)
 _DECIDING: Final = frozenset({"card_placed", "bid_placed", "player_passed"})
-_ANSWERING: Final = frozenset({"player_joined", "player_declined", "player_uninvited", "invitation_expired"})
+_ASKING: Final = frozenset({"turn", "early"})
 _OVER: Final = frozenset({"game_ended", "game_abandoned"})
 
 Seat = tuple[str, int]
@@ -42,12 +42,16 @@ class Table:
     by_the_clock: bool = False
     last: datetime | None = None
     """When something happened last."""
-    turns: dict[int, int] = field(default_factory=dict)
-    """The decision that is before each seat, or was last."""
     made: dict[int, int] = field(default_factory=dict)
     """The last decision that each seat has behind it; the answer to an invitation is decision 0."""
     deadlines: dict[int, tuple[int, datetime]] = field(default_factory=dict)
     stops: set[tuple[int, int]] = field(default_factory=set)
+    decisions: int = 0
+    """Cards, bids and passes of players, said in turn or in advance."""
+    mails: dict[int, int] = field(default_factory=dict)
+    """The number of letters in which there was something about this game, for each seat."""
+    asks: int = 0
+    """The number of these that asked for a decision."""
 
 
 @dataclass
@@ -63,6 +67,10 @@ class Tally:
     in_quiet_hours: int = 0
     deadlines_missed: int = 0
     letters: int = 0
+    asking: int = 0
+    """The letters that ask for a decision, or for several."""
+    asks: int = 0
+    """The decisions that they ask for, the same one as often as it is asked for."""
     events: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     """What was counted as wrong, in words, for whoever looks for the reason."""
@@ -81,8 +89,8 @@ class Tally:
         """A mail with this decision lies in the inbox."""
         self._mail_in.add(decision)
 
-    def follow(self, reader: Reader, game_id: str, turns: dict[int, int], awaited: list[int]) -> None:
-        """Read on in a log, up to where each seat is before the decision `turns` says."""
+    def follow(self, reader: Reader, game_id: str, made: dict[int, int], awaited: list[int]) -> None:
+        """Read on in a log, up to where each seat has the decision behind it that `made` says."""
         table = self.tables.setdefault(game_id, Table())
         for body in reader.bodies(game_id, table.version):
             fields = orjson.loads(body)
@@ -91,9 +99,10 @@ class Tally:
             at = time_of(fields["at"])
             self._happened(game_id, table, fields["type"], fields["data"], at)
             table.last = at
-        table.turns = turns
+            table.decisions += fields["actor"] == "seat" and fields["type"] in _DECIDING
+        table.made = made
         if len(awaited) == 1 and table.started is not None and table.over is None:
-            table.stops.add((awaited[0], turns[awaited[0]]))
+            table.stops.add((awaited[0], made[awaited[0]]))
 
     def letter_left(self, reader: Reader, letter: Letter, now: datetime) -> None:
         """The other side took a letter."""
@@ -102,7 +111,9 @@ class Tally:
             self._fault("twice", f"letter {letter.letter_id} was sent again")
         self._sent.add(letter.letter_id)
         reminders: list[NoticeRow] = []
-        for notice in reader.notices_in(letter.letter_id):
+        notices = reader.notices_in(letter.letter_id)
+        self._count(notices)
+        for notice in notices:
             if notice.kind == "turn":
                 self._told.add((notice.game_id, notice.seat, notice.turn))
             elif notice.kind == "reminder" or (notice.kind == "lobby" and notice.about == "start"):
@@ -118,6 +129,17 @@ class Tally:
                 self._closed(game_id, table, seat, now)
 
     # ---- what it means
+
+    def _count(self, notices: Sequence[NoticeRow]) -> None:
+        """A letter that tells of several games is counted at each of them, and once in all."""
+        for game_id, seat in {(notice.game_id, notice.seat) for notice in notices}:
+            mails = self.tables[game_id].mails
+            mails[seat] = mails.get(seat, 0) + 1
+        asking = [notice for notice in notices if notice.kind in _ASKING]
+        for game_id in {notice.game_id for notice in asking}:
+            self.tables[game_id].asks += 1
+        self.asking += bool(asking)
+        self.asks += len(asking)
 
     def _reminder_left(self, notice: NoticeRow, now: datetime) -> None:
         self.reminders += 1
@@ -155,21 +177,15 @@ class Tally:
             table.opened = at
         elif type_ == "clock_set":
             table.by_the_clock = True
-        elif type_ in _ANSWERING:
-            table.made[seat] = max(0, table.made.get(seat, -1))
         elif type_ == "game_started":
             table.started = at
-            table.made = dict.fromkeys(self._seats(game_id), 0)
         elif type_ == "turn_timed_out":
             self._timed_out(game_id, table, seat, data["turn"], at)
         elif type_ == "deadline_set":
             if seat in table.deadlines:
                 self._closed(game_id, table, seat, at)
             table.deadlines[seat] = (data["turn"], time_of(data["at"]))
-        elif type_ in _DECIDING:
-            self._closed(game_id, table, seat, at)
-            table.made[seat] = max(table.turns.get(seat, 0), table.made.get(seat, 0))
-        elif type_ == "seat_handed_over" and data["to"] == "computer":
+        elif type_ in _DECIDING or (type_ == "seat_handed_over" and data["to"] == "computer"):
             self._closed(game_id, table, seat, at)
         elif type_ == "game_paused" or type_ in _OVER:
             for other in list(table.deadlines):
@@ -177,9 +193,6 @@ class Tally:
         if type_ in _OVER:
             table.over = at
             table.has_result = type_ == "game_ended"
-
-    def _seats(self, game_id: str) -> list[int]:
-        return [seat for game, seat in self.choices if game == game_id]
 
     def _timed_out(self, game_id: str, table: Table, seat: int, turn: int, at: datetime) -> None:
         about = f"{game_id}, seat {seat}, decision {turn}"

@@ -113,8 +113,8 @@ class World:
         """Something was done in these games: read on in their logs."""
         for game_id in game_ids:
             game = self.game(game_id)
-            turns = {seat: state.turn for seat, state in enumerate(game.seats)}
-            self.tally.follow(self.tx, game_id, turns, game.awaited)
+            made = {seat: state.turn - (seat in game.asked) for seat, state in enumerate(game.seats)}
+            self.tally.follow(self.tx, game_id, made, game.awaited)
 
     def when_up(self, what: Callable[[], None]) -> Callable[[], None]:
         """Only while the server is up: else it is tried again soon after."""
