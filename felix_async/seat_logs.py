@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,7 @@ from felix_async.origin import Entropy, Origin, private_record
 from felix_events.envelope import Actor, decode_seat_envelopes, encode_envelope, seat_log_id
 from felix_events.model import ChoiceExplained, DropReason, OrderDone, OrderDropped, OrderGiven
 from felix_events.store.base import Reader, Tx
-from felix_events.store.rows import Sealed
+from felix_events.store.rows import GameRow, Sealed
 from felix_events.tree import range_root
 
 _ORDER = b'"type":"order_'
@@ -23,31 +23,45 @@ _ORDER = b'"type":"order_'
 
 def ahead_at(reader: Reader, game_id: str, seat: int) -> Ahead:
     """Return the orders that a seat has given in advance and that nothing has ended in its own log."""
-    log_id = seat_log_id(game_id, seat)
-    if not reader.head(log_id)[0]:
-        return NOTHING
-    bodies = [body for body in reader.bodies(log_id) if _ORDER in body]
-    return ahead_of((envelope.version, envelope.data) for envelope in decode_seat_envelopes(bodies))
+    return _ahead_in(reader, (seat_log_id(game_id, seat),)).get(seat, NOTHING)
 
 
 def all_ahead(reader: Reader, game_id: str, seats: int) -> dict[int, Ahead]:
     """Return the same of all seats, those that have given any."""
-    found = {seat: ahead_at(reader, game_id, seat) for seat in range(seats)}
-    return {seat: ahead for seat, ahead in found.items() if ahead.given}
+    return _ahead_in(reader, _logs_of(game_id, seats))
 
 
 def roots_of(reader: Reader, game_id: str, seats: int) -> list[str]:
     """Return the roots of the seats' own logs, as `seat_logs_closed` has them."""
-    heads = [reader.head(seat_log_id(game_id, seat)) for seat in range(seats)]
-    return [range_root(range_).hex() for _, range_ in heads]
+    logs = _logs_of(game_id, seats)
+    heads = reader.heads(logs)
+    return [range_root(heads[log_id][1] if log_id in heads else b"").hex() for log_id in logs]
+
+
+def _logs_of(game_id: str, seats: int) -> tuple[str, ...]:
+    return tuple(seat_log_id(game_id, seat) for seat in range(seats))
+
+
+def _ahead_in(reader: Reader, logs: Sequence[str]) -> dict[int, Ahead]:
+    found = {}
+    for log_id in reader.heads(logs):
+        bodies = [body for body in reader.bodies(log_id) if _ORDER in body]
+        ahead = ahead_of((envelope.version, envelope.data) for envelope in decode_seat_envelopes(bodies))
+        if ahead.given:
+            found[int(log_id[-1])] = ahead
+    return found
 
 
 @dataclass
 class Moving:
-    """A game while it moves on: the one time of all its steps, and the orders that stand, by seat."""
+    """A game while it moves on: the one time of all its steps, and the orders that stand, by seat.
+
+    `row` is None if there is no such game here.
+    """
 
     tx: Tx
     game_id: str
+    row: GameRow | None
     now: datetime
     at: str
     entropy: Entropy

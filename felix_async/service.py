@@ -196,7 +196,7 @@ class Service:
         before, moving = self._begin(tx, game_id)
         refusals = [refuse_order(give, before) for give in gives]
         if move is not None:
-            refusals = [self._refusal(tx, game_id, before, move, origin), why_not(move, before), *refusals]
+            refusals = [self._refusal(moving.row, before, move, origin), why_not(move, before), *refusals]
         refusal = next((one for one in refusals if one is not None), None)
         outcome = Outcome(before.version, refusal=refusal)
         if refusal is None:
@@ -255,17 +255,15 @@ class Service:
         # From the log's head: beside this transaction a reader may have put an older state into memory.
         known = self._games.load(tx, game_id)
         now = self.clock()
-        moving = Moving(
-            tx, game_id, now, not_before(now, known.last_at), self.entropy, self.ahead(tx, game_id)
-        )
+        at = not_before(now, known.last_at)
+        moving = Moving(tx, game_id, tx.game(game_id), now, at, self.entropy, self.ahead(tx, game_id))
         return known.game, moving
 
     def _end(self, tx: Tx, moving: Moving, before: Game, by: int | None, *, is_talk: bool) -> None:
         """Let the table move on until it rests, and owe each seat what all of it means for it."""
         self._move_on(tx, moving)
         after = self._games.load(tx, moving.game_id).game
-        row = tx.game(moving.game_id)
-        if row is not None and row.kind in self.kinds and after.version != before.version:
+        if moving.row is not None and moving.row.kind in self.kinds and after.version != before.version:
             self._owe(tx, moving.game_id, before, after, by, text_of(moving.now), is_talk=is_talk)
 
     def _move_on(self, tx: Tx, moving: Moving) -> None:
@@ -298,8 +296,7 @@ class Service:
 
     def _let_computer_play(self, tx: Tx, moving: Moving, game: Game, seat: int) -> None:
         """A move of the computer. It sees what a player in that seat would see, and no more."""
-        game_id = moving.game_id
-        row = tx.game(game_id)
+        game_id, row = moving.game_id, moving.row
         assert row is not None, "a game that was just played on is ours"
         assert row.seed is not None, "an imported game is not played on"
         numbers = Dice(game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
@@ -313,9 +310,8 @@ class Service:
         outcome = self._handle(tx, moving, decision.move, Origin(cause, "computer", "computer", order=order))
         assert outcome.events, "a computer player makes legal moves"
 
-    def _refusal(self, tx: Tx, game_id: str, game: Game, command: Command, origin: Origin) -> Refusal | None:
+    def _refusal(self, row: GameRow | None, game: Game, command: Command, origin: Origin) -> Refusal | None:
         """Return why a command is refused before the rules are asked, None if it is not."""
-        row = tx.game(game_id)
         if row is None:
             return Refusal("game/unknown")
         if row.seed is None:
@@ -328,12 +324,11 @@ class Service:
 
     def _handle(self, tx: Tx, moving: Moving, command: Command, origin: Origin) -> Outcome:
         """Do one step, and drop the orders that end with it."""
-        game_id = moving.game_id
+        game_id, row = moving.game_id, moving.row
         known = self._games.load(tx, game_id)
-        refusal = self._refusal(tx, game_id, known.game, command, origin)
+        refusal = self._refusal(row, known.game, command, origin)
         if refusal is not None:
             return Outcome(known.version, refusal=refusal)
-        row = tx.game(game_id)
         assert row is not None, "else it was refused"
         assert row.seed is not None, "else it was refused"
         game = known.game.copy()

@@ -1,7 +1,7 @@
 """How much a game by mail makes the database do, and what it leaves in it.
 
 Measured: 30 pages of the write-ahead log for a move with its letters (71 when rows held the bytes of mails
-and letters), 25 statements until it is kept and dealt with, 0.8 MB for a game of four.
+and letters), 26 statements until it is kept and dealt with, 0.8 MB for a game of four.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def test_a_move_with_its_letters_writes_few_pages(moves: list[Cost]) -> None:
 
 
 def test_a_move_is_kept_and_dealt_with_in_few_statements(moves: list[Cost]) -> None:
-    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 27
+    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 28
 
 
 @pytest.mark.slow

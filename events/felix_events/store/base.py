@@ -1,12 +1,8 @@
 """The contract of a store: protocols that one suite of tests holds every store to.
 
-A store keeps the log of each game, and in the same transactions everything that must not drift apart
-from it: received mail, what is owed to players, letters, due rows, people and their seats. It knows
-envelopes as bytes and no rule of the game. All times are text as in `felix_async.clock`.
-
+A store keeps logs, and in the same transactions all that must not drift apart from them. It knows no rules.
     with store.write() as tx:                     # all of it happens, or nothing
         tx.append("k7m2p", 36, [Sealed(body)])    # VersionConflict if the log is not at 36
-        tx.enqueue(notice)
 """
 
 from __future__ import annotations
@@ -59,6 +55,9 @@ class Reader(Protocol):
 
     def head(self, game_id: str) -> tuple[int, bytes]:
         """Return the log's version and the tree's range there; (0, b"") if there is no such log."""
+
+    def heads(self, log_ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+        """Return the heads of several logs, of those that there are."""
 
     def logs(self) -> list[str]:
         """The ids of all games that have a log or are known, sorted; a seat's own log is its game's."""

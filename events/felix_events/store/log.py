@@ -32,6 +32,7 @@ _NO_END = (1 << 63) - 1
 """No log has a version above this one."""
 _LOGS = "SELECT DISTINCT game_id FROM events ORDER BY game_id"
 _ROWS = "SELECT version, body, range FROM events WHERE game_id = ? ORDER BY version"
+_NEWEST = "SELECT game_id, version, range FROM events WHERE game_id = ? ORDER BY version DESC LIMIT 1"
 _SIZES = "SELECT game_id, size FROM games WHERE size > 0"
 _TROUBLE = f"SELECT {columns(Trouble)} FROM troubles"  # noqa: S608 - names of columns
 _DUE_VALUES = attrgetter("game_id", "seat", "kind", "turn", "due_at")
@@ -80,6 +81,14 @@ class LogReader(Remembering):
             (game_id,),
         )
         return rows[0] if rows else (0, b"")
+
+    @remembered("events")
+    def heads(self, log_ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+        if not log_ids:
+            return {}
+        query = " UNION ALL ".join([f"SELECT * FROM ({_NEWEST})"] * len(log_ids))  # noqa: S608 - constants
+        rows = self._log_rows(log_ids[0], query, tuple(log_ids))
+        return {log_id: (version, range_) for log_id, version, range_ in rows}
 
     def _log_rows(self, game_id: str, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         try:
