@@ -25,7 +25,7 @@ from typing import Final, NewType
 
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
-from felix_async.language.words import LIST_WORDS, ME, RULESET_WORDS, STOP_WORDS
+from felix_async.language.words import LIST_WORDS, ME, PACE_WORDS, RULESET_WORDS, STOP_WORDS
 from felix_async.text import Harmless, clean, one_line, plain, unlinked
 
 NAME_LENGTH: Final = 40
@@ -186,7 +186,7 @@ def as_listed(name: str) -> str:
     line = one_line(name)
     says_more = (
         _IS_PLAIN(line) is None
-        or line.casefold() in (*RULESET_WORDS, *STOP_WORDS, *ME)
+        or line.casefold() in (*RULESET_WORDS, *PACE_WORDS, *STOP_WORDS, *ME)
         or line.partition(" ")[0].casefold() in LIST_WORDS
         or mentions_clock(line)
         or continues(clean(line))

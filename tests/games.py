@@ -29,7 +29,7 @@ from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
-from felix_events.model import Event, Options, Ruleset, Terms
+from felix_events.model import DEFAULT_PACE, Event, Options, Pace, Ruleset, Terms
 from felix_events.store.base import Store
 from felix_events.store.rows import GameKind
 from felix_events.store.sqlite import SqliteStore
@@ -89,6 +89,7 @@ class Room:
         start: int | None = None,
         host: int | None = None,
         clock: Terms | None = None,
+        pace: Pace = DEFAULT_PACE,
         command_id: str = "create",
     ) -> str:
         """A table where everybody is invited; its id."""
@@ -100,7 +101,7 @@ class Room:
                 table_name=TABLE_NAME,
                 ruleset=ruleset,
                 kind=kind,
-                options=Options(start_seat=start),
+                options=Options(start_seat=start, pace=pace),
                 host=host,
                 clock=clock,
             )

@@ -15,12 +15,12 @@ from felix_async.game.views import view
 from felix_async.language.clock_terms import DAY, Unclear, terms_named, terms_text
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined
-from felix_async.language.words import REFUSALS
+from felix_async.language.words import PACE_NAMES, REFUSALS
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Source
 from felix_async.orders.execute import execute
 from felix_async.orders.hosting import names_at
-from felix_async.orders.listed import option_in
+from felix_async.orders.listed import Asked, option_in
 from felix_async.orders.registry import ORDERS
 from felix_async.people import NAME_LENGTH, Named, named
 from felix_async.reading.sender import Writer
@@ -44,7 +44,7 @@ from felix_cli.wiring import (
     viewer_of,
     write_database,
 )
-from felix_events.model import Options, Ruleset, Terms
+from felix_events.model import DEFAULT_PACE, Options, Pace, Ruleset, Terms
 from felix_events.store.rows import SeatRow
 from felix_events.tree import leaf, tree_root
 
@@ -57,6 +57,14 @@ def _rules(_context: click.Context, _option: click.Parameter, written: str) -> R
     if not isinstance(found, str):
         raise click.BadParameter(f"{plain(written)} is not one of 2017, 2007, {', '.join(RULESETS)}.")
     return found
+
+
+def _pace(_context: click.Context, _option: click.Parameter, written: str) -> Pace:
+    """A pace as a NEW by mail names it: `in turn`, `one after the other`, `together`."""
+    found = option_in(written)
+    if not isinstance(found, Asked):
+        raise click.BadParameter(f"{plain(written)} is neither together nor in-turn.")
+    return found.pace
 
 
 @click.command()
@@ -86,6 +94,14 @@ def _rules(_context: click.Context, _option: click.Parameter, written: str) -> R
     help='How much time a move may take: "12 hours a move and a week in reserve, no weekends in '
     'Europe/Berlin", "no clock".  [default: time.clock of the settings]',
 )
+@click.option(
+    "--pace",
+    callback=_pace,
+    default=DEFAULT_PACE,
+    show_default=True,
+    metavar="together|in-turn",
+    help="Who is asked when a card is turned over: everybody still in the auction, or one after the other.",
+)
 @json_option
 @db_option
 def new(
@@ -96,6 +112,7 @@ def new(
     host: int,
     no_host: bool,
     clock: str | None,
+    pace: Pace,
     as_json: bool,
     db: Path | None,
 ) -> None:
@@ -121,7 +138,7 @@ def new(
             origin=origin,
             table_name=plain(table, NAME_LENGTH),
             ruleset=ruleset,
-            options=Options(start_seat=start),
+            options=Options(start_seat=start, pace=pace),
             host=None if no_host else host,
             clock=terms,
         )
@@ -139,7 +156,8 @@ def new(
     if invited:
         say(f"Invited: {joined(invited)}. Invitations go out while `felix serve` runs. Tell them to look")
         say(f"for a mail from {settings.mailbox}, also in the spam folder.")
-    say(f"The rules: {ruleset}. The clock: {terms_text(terms)}.")
+    in_turn = "" if pace == DEFAULT_PACE else f" Who is asked: {PACE_NAMES[pace]}."
+    say(f"The rules: {ruleset}. The clock: {terms_text(terms)}.{in_turn}")
 
 
 @click.command()

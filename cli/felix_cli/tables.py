@@ -15,7 +15,7 @@ from felix_async.time.times import moment, span
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
-from felix_events.model import Score
+from felix_events.model import DEFAULT_PACE, Score
 
 _BALLOTS: Final = {"pause": "a pause", "abandon": "an end without a result"}
 MASKED: Final = "-"
@@ -36,6 +36,7 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
         "view": {
             **asdict(table),
             "clock": table.clock and table.clock.model_dump(),
+            "options": table.options.model_dump(),
             "commitment": table.commitment if root != MASKED else MASKED,
             "scores": [score and score.model_dump() for score in table.scores],
             "own": {str(seat): asdict(own) for seat, own in table.own.items()},
@@ -105,12 +106,14 @@ def _seats(subject: Subject, table: View) -> list[str]:
 
 
 def _time(subject: Subject, table: View) -> list[str]:
-    """Until when there is time, in UTC; nothing if nobody is hurried and nobody is away."""
+    """Until when there is time, in UTC, and who is asked; nothing if all is as usual and nobody is away."""
     if table.is_over:
         return []
     lines: list[str] = []
     if table.clock is not None:
         lines.append(f"Clock: {terms_text(table.clock)}.")
+    if table.options.pace != DEFAULT_PACE:
+        lines.append("In the auction one player is asked after the other.")
     if table.paused_until:
         lines.append(f"Paused until {_utc(table.paused_until)}.")
     for seat in table.seats:

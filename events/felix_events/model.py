@@ -28,12 +28,14 @@ from felix_events.seats import (
     ReasonKind,
 )
 from felix_events.shapes import (
+    DEFAULT_PACE,
     At,
     Ballot,
     Card,
     Event,
     Hash,
     Mice,
+    Pace,
     PlayerId,
     Record,
     Ruleset,
@@ -59,6 +61,7 @@ from felix_events.timing import (
 
 # The names of the modules below are handed on: whoever reads or writes events finds all of them here.
 __all__ = [
+    "DEFAULT_PACE",
     "AbsenceBegan",
     "AbsenceDeclared",
     "AbsenceEnded",
@@ -78,6 +81,7 @@ __all__ = [
     "OrderDropped",
     "OrderGiven",
     "OrderKind",
+    "Pace",
     "PlayerId",
     "Reason",
     "ReasonKind",
@@ -95,10 +99,6 @@ __all__ = [
 ]
 
 
-Pace = Literal["together", "in turn"]
-"""Who is asked when a card turns: everybody who is still in the auction, or only the seat that is next."""
-
-
 class Options(Record):
     """The agreement at the creation: by which rules the game is judged, and how it is played.
 
@@ -114,7 +114,7 @@ class Options(Record):
     forced_pass: bool = True
     seat_logs_closed: bool = True
     records: Literal[1, 2] = 2
-    pace: Pace = "together"
+    pace: Pace = DEFAULT_PACE
 
 
 class GameCreated(Event):

@@ -23,7 +23,7 @@ from felix_async.game.cards import ROUNDS, in_order
 from felix_async.game.commands import Bid, Move, Pass, Play, SeatCommand
 from felix_async.game.rules import is_for_computer, why_not
 from felix_async.game.state import NO_TIME, Answered, Game, Phase, SeatState, SeatTime, belongs
-from felix_events.model import Ballot, Card, Event, Ruleset, Score, Terms
+from felix_events.model import Ballot, Card, Event, Options, Ruleset, Score, Terms
 
 Viewer = int | Literal["spectator", "all"]
 _BALLOTS: Final[tuple[Ballot, ...]] = get_args(Ballot)
@@ -142,6 +142,8 @@ class View:
     players: list[int]
     """The seats that play; before the start all of them."""
     host: int | None
+    options: Options
+    """The agreement of the table: who is asked, and what the rules do by themselves."""
     reason: str = ""
     """The reason for which the game was abandoned."""
     clock: Terms | None = None
@@ -239,7 +241,7 @@ def view(game: Game, viewer: Viewer) -> View:
 
 _OPEN: Final = (
     *("ruleset", "commitment", "phase", "round", "start_seat", "bank", "high_bid", "to_move", "asked"),
-    *("scores", "winners", "players", "host", "reason", "clock", "paused_until"),
+    *("options", "scores", "winners", "players", "host", "reason", "clock", "paused_until"),
 )
 """The fields of a game that everybody sees as they are."""
 _ASKED_ABOUT: Final = ["phase", "round", "high_bid", "to_move", "players", "host", "clock", "paused_until"]

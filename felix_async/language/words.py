@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 from felix_async.language.data import RULES_FILE, folder, read_text, table
-from felix_events.shapes import Card, Ruleset
+from felix_events.shapes import Card, Pace, Ruleset
 
 _ORDERS: Final = table("orders.toml")
 _ANSWERS: Final = table("answers.toml")
@@ -95,6 +95,14 @@ RULESET_NAMES: Final[Mapping[Ruleset, str]] = {
     cast(Ruleset, ruleset): words[0] for ruleset, words in _ORDERS["rulesets"].items()
 }
 """Ruleset -> what felix calls it, which `rules` and this word ask for."""
+PACE_LABEL: Final[tuple[str, ...]] = tuple(_ORDERS["paces"]["label"])
+"""Words before the pace of a new table."""
+PACE_WORDS: Final[Mapping[str, Pace]] = {
+    word: pace for pace in get_args(Pace) for word in _ORDERS["paces"][pace]
+}
+"""Name of a pace -> pace."""
+PACE_NAMES: Final[Mapping[Pace, str]] = {pace: _ORDERS["paces"][pace][0] for pace in get_args(Pace)}
+"""Pace -> what felix calls it, which asks for it in a NEW."""
 CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 """A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"

@@ -26,6 +26,7 @@ from felix_async.service import Service
 from felix_async.text import Harmless, plain
 from felix_async.trouble import readable
 from felix_events.envelope import canonical
+from felix_events.model import DEFAULT_PACE, Options
 from felix_events.store.base import Reader
 
 MAX_OPEN: Final = 5
@@ -64,12 +65,16 @@ def refused_opening(ctx: OrderContext, received: ReceivedOrder, refusal: Refusal
 
 
 def terms_told(ctx: OrderContext, game_id: str) -> str:
-    """By which rules this table plays, and how much time a move may take, in sentences."""
+    """By which rules this table plays, how much time a move may take, and who is asked, in sentences."""
     game = ctx.service.load(ctx.tx, game_id)
-    rules = phrase("answers.tables.rules", edition=RULESET_NAMES[game.ruleset])
+    told = [phrase("answers.tables.rules", edition=RULESET_NAMES[game.ruleset])]
     if game.clock is None:
-        return f"{rules} {phrase('answers.tables.no_clock')}"
-    return f"{rules} {phrase('answers.tables.clock', terms=terms_text(game.clock))}"
+        told.append(phrase("answers.tables.no_clock"))
+    else:
+        told.append(phrase("answers.tables.clock", terms=terms_text(game.clock)))
+    if game.options.pace != DEFAULT_PACE:
+        told.append(phrase("answers.tables.in_turn"))
+    return " ".join(told)
 
 
 def _once(ctx: OrderContext, received: ReceivedOrder) -> ReceivedOrder:
@@ -92,6 +97,7 @@ def _open(ctx: OrderContext, received: ReceivedOrder, party: Party) -> tuple[str
         origin=origin,
         table_name=party.table,
         ruleset=party.ruleset,
+        options=Options(pace=party.pace),
         host=0,
         clock=party.clock,
     )

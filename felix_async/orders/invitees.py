@@ -1,4 +1,4 @@
-"""The players, rules and clock of a new table, and the mail that would open one instead.
+"""The players, rules, clock and pace of a new table, and the mail that would open one instead.
 
 Whoever is listed gets a mail, so nothing is guessed: one entry that cannot be read, and no table is opened.
 """
@@ -15,11 +15,12 @@ from felix_async.game.rules import Refusal
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.language.clock_terms import SILENT, Said, Unclear, terms_of, terms_text
 from felix_async.language.grammar import Order, continues
-from felix_async.language.words import RULES_OPTION, RULESET_NAMES
+from felix_async.language.words import PACE_NAMES, RULES_OPTION, RULESET_NAMES
 from felix_async.orders.acquaintances import Acquaintances
 from felix_async.orders.context import OrderContext, ReceivedOrder
 from felix_async.orders.listed import (
     MOST_WORDS,
+    Asked,
     Entry,
     Guest,
     TableName,
@@ -35,7 +36,7 @@ from felix_async.reading.line import Line
 from felix_async.reading.verdicts import is_stop
 from felix_async.text import plain
 from felix_async.trouble import readable
-from felix_events.model import Ruleset, Terms
+from felix_events.model import DEFAULT_PACE, Pace, Ruleset, Terms
 
 MAX_UNANSWERED: Final = 10
 """Tables to which somebody may be invited within a day, by whomever, without having joined them."""
@@ -50,6 +51,7 @@ class Party:
     table: Name = NO_NAME
     ruleset: Ruleset = DEFAULT_RULESET
     clock: Terms | None = None
+    pace: Pace = DEFAULT_PACE
     guests: list[Guest] = field(default_factory=list)
 
     @property
@@ -94,6 +96,8 @@ def again_with(ctx: OrderContext) -> str:
         entries.append(named_table(row.table_name))
     if game.ruleset != DEFAULT_RULESET:
         entries.append(Entry(plain(f"{RULES_OPTION[0]} {RULESET_NAMES[game.ruleset]}"), game.ruleset))
+    if game.options.pace != DEFAULT_PACE:
+        entries.append(entry_in(ctx, friends, PACE_NAMES[game.options.pace]))
     if game.clock != ctx.service.terms:
         entries.append(entry_in(ctx, friends, terms_text(game.clock)))
     return _mail_with(ctx, friends, entries)
@@ -157,6 +161,8 @@ def _party(ctx: OrderContext, entries: Sequence[Entry]) -> Party:
                 raise _Unreadable(refusal, at)
             case TableName(name):
                 party.table = name
+            case Asked(pace):
+                party.pace = pace
             case Said() as more:
                 both = said.beside(more)
                 if isinstance(both, Unclear):

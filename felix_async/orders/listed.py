@@ -23,6 +23,8 @@ from felix_async.language.words import (
     LIST_WORDS,
     ME,
     MISUNDERSTOOD,
+    PACE_LABEL,
+    PACE_WORDS,
     RULES_OPTION,
     RULESET_WORDS,
     TABLE_OPTION,
@@ -38,7 +40,7 @@ from felix_async.reading.signs import is_banner, is_greeting, is_sign_off
 from felix_async.reading.understand import is_nearly_new
 from felix_async.reading.verdicts import Understood, is_stop
 from felix_async.text import Harmless, plain
-from felix_events.model import Ruleset
+from felix_events.model import Pace, Ruleset
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
@@ -60,6 +62,7 @@ _NUMBERED: Final = re.compile(r"\(?\d{1,2}[.)]\s+")
 """Before an entry of a list that a mail program has numbered."""
 _TABLE: Final = re.compile(rf"{any_of(TABLE_OPTION)}(?: ?: ?| )(?P<name>.+)", re.IGNORECASE)
 _RULES: Final = re.compile(rf"{any_of(RULES_OPTION)}(?: ?: ?| )", re.IGNORECASE)
+_PACE: Final = re.compile(rf"{any_of(PACE_LABEL)}(?: ?: ?| )", re.IGNORECASE)
 _MEANS_RULES: Final = re.compile(rf"(?:.*\b)?{any_of(RULES_OPTION)}\b.*|(?:19|20)\d\d", re.IGNORECASE)
 _HEADING: Final = re.compile(r"[^\W\d_][^:@]{0,30}: ")
 _ADDRESS: Final = re.compile(r"[^\s<>()\[\]:,;]+@[^\s<>()\[\]:,;]+")
@@ -72,8 +75,15 @@ class TableName:
     name: Name
 
 
-Option = TableName | Ruleset | Said | Refusal
-"""A table's name, rules or clock; or why that cannot be taken."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who is asked at the table to be opened when a card turns."""
+
+    pace: Pace
+
+
+Option = TableName | Asked | Ruleset | Said | Refusal
+"""A table's name, pace, rules or clock; or why that cannot be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +292,7 @@ def _are_friends(friends: Acquaintances, whole: str, words: Sequence[str]) -> bo
 def entry_in(ctx: OrderContext, friends: Acquaintances, text: str) -> Entry:
     """Read one entry: an option of the table, or a guest; the writer is at the table anyway."""
     option, line = option_in(text), plain(text, MAX_LINE)
-    is_name = text.casefold() in RULESET_WORDS and bool(friends.called(text))
+    is_name = text.casefold() in (*RULESET_WORDS, *PACE_WORDS) and bool(friends.called(text))
     means = option
     if is_writer(ctx, text):
         means = None
@@ -298,9 +308,13 @@ def option_in(text: str) -> Option | None:
     called = _TABLE.fullmatch(text)
     if called is not None and name_of(called["name"]):
         return TableName(name_of(called["name"]))
-    ruleset = RULESET_WORDS.get(_RULES.sub("", text, count=1).casefold().replace("-", " "))
+    small = text.casefold().replace("-", " ")
+    ruleset = RULESET_WORDS.get(_RULES.sub("", small, count=1))
     if ruleset is not None:
         return ruleset
+    pace = PACE_WORDS.get(_PACE.sub("", small, count=1))
+    if pace is not None:
+        return Asked(pace)
     said = said_in(text)
     if said is None and _MEANS_RULES.fullmatch(text):
         return Refusal("new/rules", {"line": plain(text, SHOWN)})

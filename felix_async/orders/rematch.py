@@ -1,4 +1,4 @@
-"""REMATCH: another game with the same players and the same clock, each in their own seat.
+"""REMATCH: another game with the same players, the same clock and the same pace, each in their own seat.
 
 There is one rematch of a game at a time, whoever asks for it and how often: who asks first opens the table
 and hosts it, and everybody else who asks takes their seat there. One that was closed before it began is none:
@@ -93,7 +93,7 @@ def rematch(
         origin=replace(origin, command_id=_command_id(tx, old_id), turn=None),
         table_name=_table_name(tx, old_id),
         ruleset=old.ruleset,
-        options=Options(start_seat=_next_start(tx, old_id, old, coming)),
+        options=Options(start_seat=_next_start(tx, old_id, old, coming), pace=old.options.pace),
         clock=old.clock,
         host=[row.seat for row in coming].index(seat),
         rematch_of=old_id,

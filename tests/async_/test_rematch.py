@@ -9,6 +9,7 @@ from felix_async.game.commands import Decline, Expire, Start, Uninvite
 from felix_async.game.rules import Refusal
 from felix_async.orders.rematch import Rematch, rematch
 from felix_async.service import Origin
+from felix_events.model import DEFAULT_PACE, Pace
 from games import Room, a_room, joining
 from table import ANNA, BEN, CARA, DAN
 
@@ -21,10 +22,10 @@ def ask(room: Room, game_id: str, seat: int, command_id: str = "") -> Rematch:
         return rematch(tx, room.service, game_id, seat, contribution=words, origin=origin)
 
 
-def over(seats: int = 4, start: int | None = None) -> tuple[Room, str]:
+def over(seats: int = 4, start: int | None = None, pace: Pace = DEFAULT_PACE) -> tuple[Room, str]:
     """A game that has ended."""
     room = a_room()
-    game_id = room.open(seats, start=start)
+    game_id = room.open(seats, start=start, pace=pace)
     room.join_all(game_id)
     room.play(game_id)
     return room, game_id
@@ -137,3 +138,9 @@ def test_the_same_players_are_invited_to_the_same_seats() -> None:
     assert row is not None
     assert first is not None
     assert row.table_name == first.table_name
+
+
+@pytest.mark.parametrize("pace", ["together", "in turn"])
+def test_the_pace_stays(pace: Pace) -> None:
+    room, game_id = over(pace=pace)
+    assert room.game(ask(room, game_id, BEN).game_id).options.pace == pace

@@ -59,12 +59,18 @@ class Terminal:
         return sentence.removeprefix("Error: ")
 
     def new(
-        self, *players: str, table: str = "Thursday club", start: int | None = None, clock: str = ""
+        self,
+        *players: str,
+        table: str = "Thursday club",
+        start: int | None = None,
+        clock: str = "",
+        pace: str = "",
     ) -> str:
         """A new game in felix.db, which is there; its id."""
         words = [word for player in players for word in ("--player", player)]
         words += [] if start is None else ["--start", str(start)]
         words += ["--clock", clock] if clock else []
+        words += ["--pace", pace] if pace else []
         game_id: str = self.json("new", "--table", table, *words)["game_id"]
         return game_id
 

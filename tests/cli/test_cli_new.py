@@ -23,3 +23,23 @@ def test_new_says_who_gets_an_invitation_and_where_to_look_for_it(desk: Terminal
 def test_new_takes_the_rules_by_the_words_that_mail_takes(desk: Terminal, rules: str) -> None:
     words = [word for name in THREE for word in ("--player", name)]
     assert desk.json("new", *words, "--ruleset", rules)["ruleset"] == "felix-2007"
+
+
+@pytest.mark.parametrize(
+    ("words", "pace"), [("", "together"), ("in-turn", "in turn"), ("one after the other", "in turn")]
+)
+def test_new_takes_the_pace_by_the_words_that_mail_takes(desk: Terminal, words: str, pace: str) -> None:
+    game_id = desk.new(*THREE, pace=words)
+    assert desk.json("show", game_id)["view"]["options"]["pace"] == pace
+
+
+def test_new_knows_no_other_pace(desk: Terminal) -> None:
+    players = [word for name in THREE for word in ("--player", name)]
+    refused = desk.refused("new", *players, "--pace", "slowly", code=2)
+    assert refused == "Invalid value for '--pace': slowly is neither together nor in-turn."
+
+
+def test_show_says_that_one_player_is_asked_after_the_other(desk: Terminal) -> None:
+    game_id = desk.new(*THREE, pace="in-turn")
+    assert "In the auction one player is asked after the other." in desk.invoke("show", game_id).stdout
+    assert "asked after" not in desk.invoke("show", desk.new(*THREE)).stdout

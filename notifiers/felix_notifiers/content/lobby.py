@@ -14,12 +14,14 @@ from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import (
+    PACE_NAMES,
     RULES_OPTION,
     RULESET_NAMES,
     TABLE_OPTION,
 )
 from felix_async.people import are_told_apart, as_listed
 from felix_async.time.times import moment
+from felix_events.model import DEFAULT_PACE
 from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Sequel, Snapshot
@@ -40,6 +42,7 @@ def invitation(occasion: Occasion) -> list[str]:
         *(_sequel(game, name, game.sequel) if game.sequel is not None else _first_time(game, name)),
         *([phrase("mails.invitation.rules", edition=edition(table))] if is_other_edition(table) else []),
         *([_clock(game)] if table.clock is not None else []),
+        *([phrase("mails.invitation.in_turn")] if is_in_turn(table) else []),
         _beginning(game),
         *([phrase("mails.invitation.expires", moment=until)] if until else []),
     ]
@@ -83,6 +86,11 @@ def edition(table: View) -> str:
 def is_other_edition(table: View) -> bool:
     """Return True if they are not the usual rules."""
     return table.ruleset != DEFAULT_RULESET
+
+
+def is_in_turn(table: View) -> bool:
+    """Return True if one player is asked after the other, which is not the usual pace."""
+    return table.options.pace != DEFAULT_PACE
 
 
 def seal(game: Snapshot) -> str:
@@ -238,6 +246,8 @@ def new_game(game: Snapshot) -> str:
     lines = [str(Order("NEW")), *([f"{TABLE_OPTION[0]} {name}"] if name else []), *map(as_listed, names)]
     if is_other_edition(table):
         lines.append(f"{RULES_OPTION[0]} {edition(table)}")
+    if is_in_turn(table):
+        lines.append(PACE_NAMES[table.options.pace])
     return "\n".join([*lines, terms_text(table.clock)])
 
 

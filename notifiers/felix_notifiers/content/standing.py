@@ -174,7 +174,8 @@ def roles(game: Snapshot, *, has_terms: bool = True) -> list[str]:
     told += [phrase("mails.roles.away", names=game.everyone(away))] if away else []
     if has_terms:
         rules = phrase("mails.roles.rules", edition=lobby.edition(table))
-        told += filter(None, (rules, deadline.terms(game)))
+        in_turn = phrase("mails.roles.in_turn") if lobby.is_in_turn(table) else ""
+        told += filter(None, (rules, deadline.terms(game), in_turn))
     return [
         *told,
         *filter(None, [deadline.reserves(game)]),
