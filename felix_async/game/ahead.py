@@ -68,7 +68,8 @@ def ahead_of(events: Iterable[tuple[int, Event]], until: int | None = None) -> A
     for version, event in events:
         if not isinstance(event, OrderGiven | OrderDropped | OrderDone):
             continue
-        if until is not None and event.size > until:
+        # One that is done was there until its last move, which comes after it.
+        if until is not None and event.size + isinstance(event, OrderDone) > until:
             break
         if isinstance(event, OrderGiven):
             given = Given(version, event)
