@@ -8,7 +8,7 @@ that only what the events say can give it away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
@@ -19,7 +19,7 @@ import orjson
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, Kept, SeatLog, evidence_of, exported
-from felix_async.audit.seat_logs import explained_moves
+from felix_async.audit.seat_logs import named_in
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play
 from felix_async.game.folding import fold
@@ -296,13 +296,20 @@ def cut(evidence: Evidence, version: int) -> Evidence:
     bodies = list(evidence.bodies[:version])
     records = {place: record for place, record in evidence.private_records.items() if place <= version}
     shorter = replace(evidence, bodies=bodies, private_records=records, kept=_kept(evidence, bodies))
-    sizes = dict(sorted(explained_moves(shorter)))
-    own = {
-        seat: SeatLog(log.bodies[: sizes[seat]], rows=None if log.rows is None else log.rows[: sizes[seat]])
-        for seat, log in evidence.seat_logs.items()
-        if seat in sizes
-    }
-    return replace(shorter, seat_logs=own)
+    explained = named_in(shorter).explained
+    at = orjson.loads(bodies[-1])["at"] if bodies else ""
+    own = {seat: _cut_own(seat, log, explained, at) for seat, log in evidence.seat_logs.items()}
+    return replace(shorter, seat_logs={seat: log for seat, log in own.items() if log.bodies})
+
+
+def _cut_own(seat: int, log: SeatLog, explained: Mapping[tuple[int, int], int], at: str) -> SeatLog:
+    """What a seat's own log held at this time."""
+    size = 0
+    for version, one in enumerate(map(orjson.loads, log.bodies), 1):
+        is_there = (seat, version) in explained if one["type"] == "choice_explained" else one["at"] <= at
+        size = version if is_there else size
+    records = {version: record for version, record in log.private_records.items() if version <= size}
+    return SeatLog(log.bodies[:size], records, None if log.rows is None else log.rows[:size])
 
 
 def forged(evidence: Evidence, version: int, change: Callable[[Fields], object]) -> Evidence:

@@ -10,8 +10,8 @@ Each check names the first version at which the log is not what it should be. An
     count    mice (66, 87 or 108) and cards are conserved after every event
     scores   the result follows from the cards won and the mice owned
     time     never backwards; that deadlines are enforced when they fell due, the moves show
-    seats    the seats' own logs, if there are any: bytes and tree, and that each explanation belongs to a
-             move that the computer made
+    seats    the seats' own logs: bytes and tree, that they are those which the game names at its end, that
+             each explanation belongs to a move of the computer, that orders given in advance were followed
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from felix_async.audit.causes import cause_of
 from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
 from felix_async.audit.evidence import Evidence, Flaw, Kept
 from felix_async.audit.private import opened
-from felix_async.audit.seat_logs import check_seat_logs, explained_moves
+from felix_async.audit.seat_logs import Named, check_seat_logs, named_in, roots
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import ClockCommand, Command
@@ -40,6 +40,7 @@ from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
 _BY_CLOCK: Final = frozenset(get_args(ClockCommand))
+_PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +87,30 @@ def audit(evidence: Evidence) -> Report:
     """Make all checks of one game."""
     report = Report(evidence.game_id, len(evidence.bodies))
     envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
-    _run(report, "tree", lambda: _check_tree(evidence, envelopes))
+    over = envelopes is not None and isinstance(envelopes[-1].data, m.SeedRevealed)
+    _run(report, "tree", lambda: _check_tree(evidence, envelopes, over))
     if envelopes is None:
         unmade = ("moves", "draws", "count", "scores", "time", *(["seats"] if evidence.seat_logs else []))
         report.not_checked |= dict.fromkeys(unmade, "the events cannot be read")
         return report
     events = [envelope.data for envelope in envelopes]
-    over = bool(events) and isinstance(events[-1], m.SeedRevealed)
-    _run(report, "moves", lambda: _check_moves(evidence, envelopes, over))
+    chain = _Chain(envelopes)
+    _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, over))
     _run(report, "draws", lambda: _check_draws(evidence, events))
     _run(report, "count", lambda: _check_count(events))
     _run(report, "scores", lambda: _check_scores(events))
     _run(report, "time", lambda: _check_time(envelopes))
-    if evidence.seat_logs or explained_moves(evidence):
-        _run(report, "seats", lambda: check_seat_logs(evidence, envelopes))
+    named = named_in(evidence)
+    is_bound = _options(envelopes).seat_logs_closed
+    if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
+        _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
     return report
+
+
+def _options(envelopes: Sequence[Envelope]) -> m.Options:
+    created = envelopes[0].data
+    assert isinstance(created, m.GameCreated), "checked with the bytes"
+    return created.options
 
 
 def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
@@ -137,13 +147,14 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
     return envelopes
 
 
-def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None) -> None:
+def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, over: bool) -> None:
     if evidence.kept is not None:
         _check_kept(evidence.kept, evidence.bodies)
     if envelopes is None:
         raise _NotChecked("the private records need the events, which cannot be read")
-    if evidence.private_records or evidence.records_expected:
-        opened(envelopes, evidence.private_records)
+    schema = _options(envelopes).records
+    if evidence.private_records or evidence.records_expected or (over and schema == 2):
+        opened(envelopes, evidence.private_records, schema)
 
 
 def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
@@ -158,11 +169,18 @@ def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
         raise Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
 
 
-def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) -> None:
+def _check_seats(
+    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, chain: _Chain, over: bool
+) -> None:
+    if not over and not evidence.records_expected and not evidence.seat_logs:
+        raise _NotChecked("the game still runs; what its seats keep to themselves is shown at the end")
+    check_seat_logs(evidence, envelopes, named, is_chained=chain.is_told)
+
+
+def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, over: bool) -> None:
     """Fold step by step; each step must be what `decide` answers to the command that began it."""
     events = [envelope.data for envelope in envelopes]
     recorded = Recorded(events)
-    roots = next((event.roots for event in reversed(events) if isinstance(event, m.SeatLogsClosed)), [])
     game = initial_state()
     start = 0
     while start < len(envelopes):
@@ -176,7 +194,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
             raise Flaw(start + 1, "the hash of a private record", "none")
         _check_actor(given, command, game)
         last = envelopes[start - 1].at if start else ""
-        context = Context(recorded, given.at, last, partial(_follows, envelopes), lambda _: roots)
+        context = Context(recorded, given.at, last, chain.follows, partial(_roots, evidence, events))
         decided = advance(command, game, context)
         if isinstance(decided, Refusal):
             raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
@@ -187,15 +205,33 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], over: bool) 
     _check_row(evidence.kept, game)
 
 
-def _follows(envelopes: Sequence[Envelope], game: Game) -> bool:
-    """Return True if the next event is a move of a player who is asked, at the same time: by an order."""
-    if not 0 < game.version < len(envelopes):
-        return False
-    last, following = envelopes[game.version - 1], envelopes[game.version]
-    is_move = isinstance(following.data, m.CardPlaced | m.BidPlaced | m.PlayerPassed)
-    if not is_move or following.actor != "seat" or following.at != last.at:
-        return False
-    return getattr(following.data, "seat", None) in game.asked
+@dataclass(slots=True)
+class _Chain:
+    """The steps of a log that follow each other at once. `is_told` says that the log has any.
+
+    The log alone tells that a move by an order may follow; that one does, the seats' own logs show.
+    """
+
+    envelopes: Sequence[Envelope]
+    is_told: bool = False
+
+    def follows(self, game: Game) -> bool:
+        """Return True if the next event is a move of a player who is asked, at the same time."""
+        if not 0 < game.version < len(self.envelopes):
+            return False
+        last, following = self.envelopes[game.version - 1], self.envelopes[game.version]
+        event = following.data
+        if following.at != last.at or following.actor != "seat" or not isinstance(event, _PLAYED):
+            return False
+        is_asked = event.seat in game.asked
+        self.is_told |= is_asked
+        return is_asked
+
+
+def _roots(evidence: Evidence, events: Sequence[m.Event], seats: int) -> list[str]:
+    """The roots of the seats' own logs as the log has them: whether they are right is another check's."""
+    closed = events[-2] if len(events) > 1 else None
+    return closed.roots if isinstance(closed, m.SeatLogsClosed) else roots(evidence, seats)
 
 
 def _check_row(kept: Kept | None, game: Game) -> None:

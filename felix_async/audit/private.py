@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from felix_async.audit.evidence import Flaw
-from felix_events.envelope import Envelope, Private, Unreadable, check_privates
+from felix_events.envelope import Envelope, Private, PrivateV2, Unreadable, check_privates
 
 
 def opened(
-    envelopes: Sequence[Envelope], records: Mapping[int, bytes], seat: int | None = None
+    envelopes: Sequence[Envelope], records: Mapping[int, bytes], schema: int, seat: int | None = None
 ) -> dict[int, Private]:
-    """Return the private records of a log, or of a seat's own one, by version. Raises Flaw."""
+    """Return the private records of a log, or of a seat's own one, by version.
+
+    Raises Flaw with the first that is missing, or is not the one that its event names, or has another schema.
+    """
     named = {version: one.private for version, one in enumerate(envelopes, 1) if one.private is not None}
     odd = min(named.keys() ^ records.keys(), default=len(envelopes) + 1)
     versions = [version for version in named if version < odd]
@@ -25,4 +28,8 @@ def opened(
         ) from None
     if named.keys() != records.keys():
         raise Flaw(odd, "a private record where the event names one", "none or one too many", seat)
+    for version, record in zip(versions, found, strict=True):
+        if isinstance(record, PrivateV2) != (schema == 2):
+            other = 1 if schema == 2 else 2
+            raise Flaw(version, f"a private record of schema {schema}", f"one of schema {other}", seat)
     return dict(zip(versions, found, strict=True))

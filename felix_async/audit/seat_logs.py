@@ -1,31 +1,42 @@
-"""The seats' own logs: why the computer moved as it did, and whether that belongs to a move it made. Pure.
+"""The seats' own logs: why the computer moved as it did, and what was said in advance. Pure.
 
 An explanation names the decision (seat and turn) and the order. The move that came of it names the
 explanation in its private record, as the cause `computer/<game>/seat/<n>/<version>`: one cannot go without
-the other.
+the other. A move by an order names that one as `order/<game>/seat/<n>/<version>`. At the end of a game an
+event names the roots of these logs, so that nothing can be put into one or taken out of it afterwards.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.audit.causes import cause_of
 from felix_async.audit.evidence import Evidence, Flaw, SeatLog
+from felix_async.audit.orders import check_orders, is_about_order
 from felix_async.audit.private import opened
 from felix_async.game.commands import Move, order_text
 from felix_async.game.folding import apply
 from felix_async.game.state import initial_state
 from felix_events.envelope import Envelope, Unreadable, check_seat_envelopes, seat_log_id
-from felix_events.model import BidPlaced, CardPlaced, ChoiceExplained, PlayerPassed
-from felix_events.tree import extend, leaf
+from felix_events.model import (
+    BidPlaced,
+    CardPlaced,
+    ChoiceExplained,
+    GameCreated,
+    PlayerPassed,
+    SeatLogsClosed,
+    SeedRevealed,
+)
+from felix_events.tree import extend, leaf, tree_root
 
 _CAUSE: Final = re.compile(
-    rb'\{"cause":"computer/([a-z2-9]{3,12})/seat/([0-4])/([1-9][0-9]{0,5})","channel":"computer",'
+    rb'\{"cause":"(computer|order)/([a-z2-9]{3,12})/seat/([0-4])/([1-9][0-9]{0,5})","channel":"\1",'
 )
-"""The beginning of the private record of an explained move: keys are sorted."""
+"""The beginning of the private record of an explained move, or of one by an order: keys are sorted."""
 _BY_PLAYERS: Final = ("mail", "desk", "web")
 
 
@@ -39,13 +50,29 @@ def order_cause(game_id: str, seat: int, version: int) -> str:
     return f"order/{seat_log_id(game_id, seat)}/{version}"
 
 
-def explained_moves(evidence: Evidence) -> dict[tuple[int, int], int]:
-    """The moves that name an explanation: seat and version of that one -> the move's version."""
-    named = {}
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The events of seats' own logs that moves name in their private records, as seat and version there.
+
+    `explained` has the move's version by its explanation, `ordered` the order by the move's version.
+    """
+
+    explained: dict[tuple[int, int], int] = field(default_factory=dict)
+    ordered: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+
+def named_in(evidence: Evidence) -> Named:
+    """Return what the private records of a game name."""
+    named = Named()
     for version, record in evidence.private_records.items():
         found = _CAUSE.match(record)
-        if found is not None and found[1] == evidence.game_id.encode("ascii"):
-            named[int(found[2]), int(found[3])] = version
+        if found is None or found[2] != evidence.game_id.encode("ascii"):
+            continue
+        place = int(found[3]), int(found[4])
+        if found[1] == b"order":
+            named.ordered[version] = place
+        else:
+            named.explained[place] = version
     return named
 
 
@@ -53,15 +80,99 @@ def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int,
     """Return the explanations, by the version of the move in the game's log. Raises Flaw."""
     if not evidence.seat_logs:
         return {}
-    made = _moves_of_computer(envelopes)
-    named = explained_moves(evidence)
-    found: dict[int, ChoiceExplained] = {}
+    return _explanations(own_logs(evidence, envelopes), envelopes, named_in(evidence))
+
+
+def own_logs(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, list[Envelope]]:
+    """Return the seats' own logs, by seat, each checked as far as that goes alone. Raises Flaw."""
+    created = envelopes[0].data
+    assert isinstance(created, GameCreated), "checked with the bytes"
+    own = {}
     for seat, log in sorted(evidence.seat_logs.items()):
+        if seat >= len(created.seats):
+            raise Flaw(1, f"logs of {len(created.seats)} seats", "another one", seat)
+        own[seat] = _read(evidence.game_id, seat, log, created.options.records)
+    return own
+
+
+def check_seat_logs(
+    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, *, is_chained: bool
+) -> None:
+    """Check that bytes and trees are as felix wrote them, and that they belong to the game's log.
+
+    That is, its moves and explanations belong together, orders were followed, and the roots are those that
+    the game names at its end. `is_chained` says that a step sets no clock, as if an order followed. Raises
+    Flaw with the first thing that is not so.
+    """
+    own = own_logs(evidence, envelopes)
+    _explanations(own, envelopes, named)
+    for seat, version in sorted(named.explained):
+        if len(own.get(seat, ())) < version:
+            raise Flaw(version, "the explanation that a move names", "the end of the log", seat)
+    is_ordered = any(is_about_order(one.data) for log in own.values() for one in log)
+    if is_ordered or named.ordered or is_chained:
+        over = isinstance(envelopes[-1].data, SeedRevealed)
+        ordered = named.ordered if evidence.private_records or evidence.records_expected else None
+        check_orders(envelopes, own, ordered, over=over)
+    _check_roots(evidence, envelopes)
+
+
+def _check_roots(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
+    """Check that the seats' own logs are those that the game names at its end, if it does."""
+    closed = envelopes[-2].data if len(envelopes) > 1 else None
+    if not isinstance(closed, SeatLogsClosed):
+        return
+    created, version = envelopes[0].data, len(envelopes) - 1
+    assert isinstance(created, GameCreated), "checked with the bytes"
+    found = roots(evidence, len(created.seats))
+    if len(found) != len(closed.roots):
+        raise Flaw(version, f"the roots of {len(found)} logs", f"{len(closed.roots)}")
+    for seat, (told, root) in enumerate(zip(closed.roots, found, strict=True)):
+        if told != root:
+            raise Flaw(version, f"root {told} of seat {seat}'s own log", f"root {root}")
+
+
+def roots(evidence: Evidence, seats: int) -> list[str]:
+    """Return the roots of the seats' own logs, as `seat_logs_closed` has them."""
+    logs: Mapping[int, SeatLog] = evidence.seat_logs
+    bodies = [logs[seat].bodies if seat in logs else () for seat in range(seats)]
+    return [tree_root([leaf(body) for body in log]).hex() for log in bodies]
+
+
+def _read(game_id: str, seat: int, log: SeatLog, schema: int) -> list[Envelope]:
+    _check_rows(seat, log)
+    try:
+        envelopes = check_seat_envelopes(log.bodies)
+    except Unreadable as error:
+        raise Flaw(error.index + 1, "an event as felix writes it", error.why, seat) from None
+    for version, envelope in enumerate(envelopes, 1):
+        if (envelope.game_id, envelope.version) != (seat_log_id(game_id, seat), version):
+            raise Flaw(version, f"version {version} of this log", "another place or log", seat)
+    for version, record in opened(envelopes, log.private_records, schema, seat).items():
+        if record.channel not in _BY_PLAYERS:
+            raise Flaw(version, "a private record of what a player said", "another one", seat)
+    return envelopes
+
+
+def _check_rows(seat: int, log: SeatLog) -> None:
+    range_ = b""
+    for index, row in enumerate(log.rows or ()):
+        range_ = extend(range_, index, leaf(row.body))
+        if (row.version, row.range_) != (index + 1, range_):
+            raise Flaw(index + 1, "an event that fits the tree kept beside it", "other bytes", seat)
+
+
+def _explanations(
+    own: Mapping[int, Sequence[Envelope]], envelopes: Sequence[Envelope], named: Named
+) -> dict[int, ChoiceExplained]:
+    explained = {seat: _explained(log) for seat, log in own.items()}
+    if not any(explained.values()):
+        return {}
+    made = _moves_of_computer(envelopes)
+    found: dict[int, ChoiceExplained] = {}
+    for seat, log in explained.items():
         last_turn = 0
-        for envelope in _read(evidence.game_id, seat, log):
-            event = envelope.data
-            if not isinstance(event, ChoiceExplained):
-                continue
+        for envelope, event in log:
             if event.seat != seat or event.turn <= last_turn:
                 raise Flaw(envelope.version, f"a later decision of seat {seat}", "another one", seat)
             last_turn = event.turn
@@ -72,48 +183,16 @@ def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int,
                 raise Flaw(
                     envelope.version, "a move of the computer at that turn, with that order", "none", seat
                 )
-            if named.get((seat, envelope.version), version) != version:
+            if named.explained.get((seat, envelope.version), version) != version:
                 raise Flaw(envelope.version, "the explanation that its move names", "another move's", seat)
-            if envelope.at != envelopes[version - 1].at or envelope.actor != "computer":
+            if envelope.at != envelopes[version - 1].at or envelope.actor != "computer" or envelope.private:
                 raise Flaw(envelope.version, "an explanation by the computer, at its move", "another", seat)
             found[version] = event
     return found
 
 
-def check_seat_logs(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
-    """Check that bytes and trees are as felix wrote them, and that explanations and moves belong together.
-
-    Raises Flaw with the first that is not so.
-    """
-    explanations(evidence, envelopes)
-    for seat, version in sorted(explained_moves(evidence)):
-        log = evidence.seat_logs.get(seat)
-        if log is None or len(log.bodies) < version:
-            raise Flaw(version, "the explanation that a move names", "the end of the log", seat)
-
-
-def _read(game_id: str, seat: int, log: SeatLog) -> list[Envelope]:
-    _check_rows(seat, log)
-    try:
-        envelopes = check_seat_envelopes(log.bodies)
-    except Unreadable as error:
-        raise Flaw(error.index + 1, "an event as felix writes it", error.why, seat) from None
-    for version, envelope in enumerate(envelopes, 1):
-        if (envelope.game_id, envelope.version) != (seat_log_id(game_id, seat), version):
-            raise Flaw(version, f"version {version} of this log", "another place or log", seat)
-    records = opened(envelopes, log.private_records, seat)
-    for version, record in records.items():
-        if record.channel not in _BY_PLAYERS:
-            raise Flaw(version, "a private record of something that a player said", "another one", seat)
-    return envelopes
-
-
-def _check_rows(seat: int, log: SeatLog) -> None:
-    range_ = b""
-    for index, row in enumerate(log.rows or ()):
-        range_ = extend(range_, index, leaf(row.body))
-        if (row.version, row.range_) != (index + 1, range_):
-            raise Flaw(index + 1, "an event that fits the tree kept beside it", "other bytes", seat)
+def _explained(log: Sequence[Envelope]) -> list[tuple[Envelope, ChoiceExplained]]:
+    return [(one, one.data) for one in log if isinstance(one.data, ChoiceExplained)]
 
 
 def _moves_of_computer(

@@ -253,6 +253,9 @@ FORGERIES = [
     Forgery("game_paused", "until", "moves", by_time("until", 60)),
     Forgery("game_resumed", "seat", "moves", by_nobody),
     Forgery("game_abandoned", "reason", "bytes", put("reason", lambda *_: "annulled")),
+    Forgery("seat_logs_closed", "roots", "seats", put("roots", lambda data, _:
+            [*data["roots"][1:], "0" * 64])),
+    Forgery("seat_logs_closed", "roots", "seats", put("roots", lambda data, _: data["roots"][:3])),
 ]  # fmt: skip
 
 BOUND_BY_THE_TREE_ALONE = {

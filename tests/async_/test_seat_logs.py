@@ -11,7 +11,7 @@ import pytest
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, SeatLog, exported
-from felix_async.audit.seat_logs import explained_moves, explanations
+from felix_async.audit.seat_logs import explanations, named_in
 from felix_async.game.commands import Leave
 from felix_async.game.narrate import told_reasons
 from felix_events.envelope import canonical, check_envelopes
@@ -44,7 +44,7 @@ def changed(evidence: Evidence, seat: int, version: int, change: Callable[[Field
 def test_the_moves_private_record_names_the_explanation_and_has_its_order() -> None:
     played = a_life()
     whys = explanations(played.evidence, played.envelopes)
-    for (seat, number), version in explained_moves(played.evidence).items():
+    for (seat, number), version in named_in(played.evidence).explained.items():
         record = orjson.loads(played.evidence.private_records[version])
         assert record["cause"] == f"computer/{played.game_id}/seat/{seat}/{number}"
         assert record["order"] == whys[version].order

@@ -14,8 +14,9 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_in
 from felix_async.draw import commit
 from felix_events import model as m
-from felix_events.envelope import Actor, Private, encode_envelope, encode_private
+from felix_events.envelope import Actor, Private, PrivateV2, encode_envelope, encode_private
 from felix_events.export import Damaged, Export, NotAnExport, OwnLog, read_export, write_export
+from felix_events.tree import EMPTY_ROOT
 
 GAME_ID = "k7m2p"
 SEED = bytes(range(32))
@@ -34,6 +35,7 @@ def the_example() -> bytes:
         *[(m.PlayerInvited(seat=seat), "rules", None) for seat in range(3)],
         (m.PlayerDeclined(seat=1), "seat", _caused_by("mail", "decline/1", "DECLINE")),
         (m.GameAbandoned(reason="declined"), "rules", None),
+        (m.SeatLogsClosed(roots=[EMPTY_ROOT.hex()] * 3), "rules", None),
         (m.SeedRevealed(seed=SEED.hex()), "rules", None),
     ]
     bodies: list[bytes] = []
@@ -52,14 +54,25 @@ def the_example() -> bytes:
 def _caused_by(channel: str, cause: str, order: str | None) -> Private:
     mail = None if order is None else sha256(order.encode()).hexdigest()
     salt = sha256(cause.encode()).hexdigest()[:32]
-    return Private.model_validate(
-        {"salt": salt, "channel": channel, "cause": cause, "mail_sha256": mail, "order": order}
+    return PrivateV2.model_validate(
+        {
+            "schema": 2,
+            "salt": salt,
+            "channel": channel,
+            "cause": cause,
+            "mail_sha256": mail,
+            "message_id": mail and "decline-1@players.test",
+            "line": mail and "Decline, sorry!",
+            "order": order,
+            "grammar": mail and 2,
+            "inferred": mail is not None,
+        }
     )
 
 
 EXAMPLE = the_example()
 LINES = EXAMPLE.splitlines(keepends=True)
-HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:8], LINES[8:10], LINES[10]
+HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:9], LINES[9:11], LINES[11]
 SAID = [encode_private(_caused_by("desk", f"order/{one}", "UP TO 9")) for one in range(3)]
 OWN = {
     seat: OwnLog(
@@ -121,11 +134,14 @@ def test_the_seats_own_logs_come_back_by_seat_without_those_that_are_empty() -> 
 
 def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage() -> None:
     lines = EXPLAINED.splitlines(keepends=True)
-    for index in range(10, 20):
+    marks = (b'{"seat_log":', b'{"trailer":')
+    first, second, end = (number for number, line in enumerate(lines) if line.startswith(marks))
+    for index in range(first, end):
         assert damage(without(lines, index))
         assert damage(doubled(lines, index))
-        assert index == 19 or damage(swapped(lines, index))
-    assert damage(b"".join(lines[:10] + lines[14:20] + lines[10:14] + lines[20:])).line == 17
+        assert index == end - 1 or damage(swapped(lines, index))
+    exchanged = lines[:first] + lines[second:end] + lines[first:second] + lines[end:]
+    assert damage(b"".join(exchanged)).line == first + end - second + 1
 
 
 def test_the_events_stand_in_the_file_as_they_were_written() -> None:
@@ -222,7 +238,7 @@ def test_a_private_record_put_in_for_an_event_that_has_none_or_for_none_is_damag
 ) -> None:
     line = RECORDS[0].replace(b'"opens":1', b'"opens":%d' % opens)
     lines = [HEADER, *EVENTS, *RECORDS[:place], line, *RECORDS[place:], TRAILER]
-    assert damage(b"".join(lines)).line == 9 + place
+    assert damage(b"".join(lines)).line == 10 + place
 
 
 def test_a_file_cut_off_anywhere_is_damage_and_after_a_line_misses_the_next() -> None:
@@ -256,14 +272,14 @@ def test_a_header_that_felix_would_not_write_is_damage_on_line_1(data: bytes) ->
 
 
 def test_a_consistent_lie_about_the_size_is_damage() -> None:
-    assert damage(EXAMPLE.replace(b'"size":7', b'"size":6')).line == len(LINES)
+    assert damage(EXAMPLE.replace(b'"size":8', b'"size":7')).line == len(LINES)
 
 
 def test_the_damage_is_told_in_a_sentence() -> None:
     error = damage(EXAMPLE.replace(b'"player_declined"', b'"player_invited"'))
     root = json.loads(TRAILER)["root"]
     assert str(error).startswith(
-        f"line 6: expected version 5 as it was exported (root {root}, 7 events), found other bytes (root "
+        f"line 6: expected version 5 as it was exported (root {root}, 8 events), found other bytes (root "
     )
 
 
