@@ -1,10 +1,10 @@
 """A process for which time passes is killed at random moments: nothing due is lost, or done twice.
 
 The child does what a server does as time passes, on a clock of its own that goes on by ten minutes a look: it
-deals with an outage, reminds, times out, and lets the post go out; some of its players move, at once or in
-plain words, and some never do. It says a line after each transaction. The parent kills it (`kill -9`), often
-in the middle of a look, and starts the next child at once, or minutes or days later. Then it reads the
-database from outside and compares what it finds with what the log alone says must be there.
+deals with an outage, reminds, times out, and lets the post go out; some of its players move, at once, in
+plain words or in advance, and some never do. It says a line after each transaction. The parent kills it
+(`kill -9`), often in the middle of a look, and starts the next child at once, or minutes or days later. Then
+it reads the database from outside and compares what it finds with what the log alone says must be there.
 
     python tests/kill/kill_ticking.py DATABASE NOW SEED        is the child
 """
@@ -33,7 +33,8 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.draw import Stream
-from felix_async.game.commands import Join, order_text
+from felix_async.game.ahead import next_step
+from felix_async.game.commands import Give, Join, order_text
 from felix_async.game.folding import apply
 from felix_async.game.players import random_player
 from felix_async.game.state import Game, initial_state
@@ -45,9 +46,10 @@ from felix_async.orders.inferred import take, undo
 from felix_async.reading.sender import Writer
 from felix_async.schedule.outage import OUTAGE
 from felix_async.schedule.tick import keep_time
+from felix_async.seat_logs import all_ahead
 from felix_async.service import Origin, Player, Service
-from felix_events.envelope import check_envelopes
-from felix_events.model import DeadlineSet, Terms, TurnTimedOut
+from felix_events.envelope import check_envelopes, check_seat_envelopes, seat_log_id
+from felix_events.model import DeadlineSet, OrderGiven, Terms, TurnTimedOut
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
@@ -127,6 +129,9 @@ class Life:
             return None
         game_id = open_games[self.numbers.below(len(open_games))]
         game = service.load(tx, game_id)
+        if game.phase == "bidding" and self.numbers.below(2):
+            self._say_in_advance(tx, service, game_id, game, cause)
+            return None
         if not game.awaited or self.numbers.below(3):
             return None
         seat = game.awaited[0]
@@ -146,6 +151,20 @@ class Life:
         if self.numbers.below(5) == 0:
             undo(ctx)
         return game_id, seat, reply.asks
+
+    def _say_in_advance(self, tx: Tx, service: Service, game_id: str, game: Game, cause: str) -> None:
+        """One of those who are still in says what it will do; if it is its turn, that happens at once."""
+        bidders = [seat for seat in game.bidders if not game.seats[seat].computer]
+        if not bidders:
+            return
+        seat = bidders[self.numbers.below(len(bidders))]
+        least, hand = game.high_bid + 1, game.seats[seat].hand
+        gives = [Give(seat=seat, kind="bid", limit=least + self.numbers.below(6))]
+        if self.numbers.below(3) == 0:
+            gives = [Give(seat=seat, kind="pass")]
+        if hand and self.numbers.below(2):
+            gives.append(Give(seat=seat, kind="next", card=hand[self.numbers.below(len(hand))]))
+        service.instruct(tx, game_id, gives, Origin(cause, "seat", "mail"))
 
 
 def say(*words: object) -> None:
@@ -219,6 +238,7 @@ class Vigil:
             assert report.sound, [str(finding) for finding in report.findings]
             told = Told.of(reader, row.game_id)
             self._check_taken(reader, row.game_id)
+            self._check_orders(reader, row.game_id, told.game)
             self._check_reminders(reader, row.game_id, told)
             assert max(told.timed_out.values(), default=1) == 1, "somebody was timed out twice"
             self._check_outages(told)
@@ -242,6 +262,25 @@ class Vigil:
             assert one.state != "open" or one.due_at > self.looked_at, f"{cause} was not looked at"
         for state, count in Counter(one.state for one in asked).items():
             self.found[f"taken: {state}"] = max(self.found[f"taken: {state}"], count)
+
+    def _check_orders(self, reader: Reader, game_id: str, game: Game) -> None:
+        """A chain of moves by orders is there as a whole or not at all, and each of them names one."""
+        assert next_step(all_ahead(reader, game_id, len(game.seats)), game) is None, "a chain ended half-way"
+        given = {
+            f"order/{log_id}/{one.version}"
+            for log_id in (seat_log_id(game_id, seat) for seat in range(len(game.seats)))
+            for one in check_seat_envelopes(reader.bodies(log_id))
+            if isinstance(one.data, OrderGiven)
+        }
+        rows = [row for row in reader.log(game_id) if row.private_record]
+        causes = [
+            (orjson.loads(row.private_record or b"")["cause"], orjson.loads(row.body)["at"]) for row in rows
+        ]
+        ordered = [(cause, at) for cause, at in causes if cause.startswith("order/")]
+        assert {cause for cause, _ in ordered} <= given, "a move by an order that nobody gave"
+        chain = max(Counter(at for _, at in ordered).values(), default=0)
+        self.found["moves by orders"] = max(self.found["moves by orders"], len(ordered))
+        self.found["moves in a chain"] = max(self.found["moves in a chain"], chain)
 
     def _check_reminders(self, reader: Reader, game_id: str, told: Told) -> None:
         reminders = [one for one in reader.notices(game_id) if one.kind == "reminder"]
