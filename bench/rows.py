@@ -17,6 +17,7 @@ from uuid import UUID
 
 import orjson
 
+from bench.chains import BIDS, chain_rounds
 from bench.eventsourced import Fact, Tables, facts_of
 from bench.games import EVENTS, Step, a_script, open_table, play_through, write_script
 from bench.games import Table as FelixTable
@@ -92,6 +93,13 @@ def all_rows(folder: Path) -> list[Row]:
             ]
             if before_orders is not None
             else []
+        ),
+        Row(
+            f"a chain of {BIDS} bids that were ordered in advance, one transaction",
+            "the same bids, mailed one by one",
+            "at_most",
+            0.25,
+            partial(chain_rounds, folder),
         ),
         Row(
             f"audit {EVENTS} events, everything checked",
