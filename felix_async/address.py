@@ -1,16 +1,17 @@
-"""Mail addresses that are capabilities: `felix+<token>@host` names a seat, a purpose and a turn.
+"""Mail addresses that are capabilities: `felix+<token>@host` names a seat, a purpose, a turn and a row.
 
-    token = base32(version 1 || purpose 1 || seat 1 || turn 2 || game id || mac 10), lower case, no padding
+    token = base32(version 1 || purpose 1 || seat 1 || turn 2 || row 1 || game id || mac 10)
 
-(the numbers are bytes).
+in lower case and without padding (the numbers are bytes; the row is 8 times the round, and how many cards of
+it lie open). The first version had no row.
 The mac is the first 10 bytes of HMAC-SHA256 over everything before it, under a secret of that seat alone:
 who knows a token may act for that seat, a new secret revokes all older tokens of the seat, and nobody
 can make one. Base32, because mail servers change the case of addresses.
 
 >>> secret = bytes(32)
->>> token = encode_token(Token("k7m2p", 2, "move", 17), secret)
+>>> token = encode_token(Token("k7m2p", 2, "move", 17, Row(3, 2)), secret)
 >>> decode_token(token.upper()), check_token(token, secret)
-(Token(game_id='k7m2p', seat=2, purpose='move', turn=17), True)
+(Token(game_id='k7m2p', seat=2, purpose='move', turn=17, row=Row(round=3, turned=2)), True)
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from felix_async.game.moment import NOT_SAID, Row
+
 Purpose = Literal["move", "bounce", "question"]
 """What an address is for: orders, bounces of our own letters, or the answer to a question of ours.
 
@@ -30,47 +33,55 @@ For a question `Token.turn` is its number among those of the seat; for a bounce 
 TRIAL: Final = "trial"
 """Stands behind the plus where `felix doctor` tries whether such mail arrives; it is no token."""
 _PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
-_VERSION: Final = 1
+_VERSION: Final = 2
+_WITHOUT_ROW: Final = 1
+"""The version of the addresses that were given out before there was one."""
+_ROW: Final = 8
+"""More than the cards of a row."""
+_HEAD: Final = 5
+"""The bytes before the row, or before the game id."""
 _MAC: Final = 10
 _GAME_ID: Final = re.compile(r"[a-z2-9]{3,12}")
 _TOKENS: Final = re.compile(
-    # Behind a plus, as it stands in links and in quoted-printable, too; or alone: all begin with the version.
-    r"(?P<plus>\+|%2b|=2b)[a-z2-7=\r\n]{20,200}(?=@|%40|=40|$)|ae[abc][a-z2-7]{26,200}",
+    # Behind a plus, as it stands in links and in quoted-printable, too; or alone: all begin with a version.
+    r"(?P<plus>\+|%2b|=2b)[a-z2-7=\r\n]{20,200}(?=@|%40|=40|$)|a[ei][abc][a-z2-7]{26,200}",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """The meaning of an address; `turn` is the number of the seat's decision that it was sent for.
-
-    In an auction `round` and `turned` name the card that it was sent at: how many of the row lay open.
-    """
+    """The meaning of an address: the number of the seat's decision that it was sent for, and the row then."""
 
     game_id: str
     seat: int
     purpose: Purpose
     turn: int
-    round: int = 0
-    turned: int = 0
+    row: Row = NOT_SAID
 
 
 def encode_token(token: Token, secret: bytes) -> str:
-    """The token as it stands in an address: at most 44 lower-case letters and digits."""
+    """The token as it stands in an address: at most 45 lower-case letters and digits."""
     purpose = _PURPOSES.index(token.purpose)
-    body = bytes((_VERSION, purpose, token.seat)) + token.turn.to_bytes(2) + token.game_id.encode("ascii")
+    head = bytes((_VERSION, purpose, token.seat)) + token.turn.to_bytes(2)
+    body = head + bytes((token.row.round * _ROW + token.row.turned,)) + token.game_id.encode("ascii")
     return base64.b32encode(body + _mac(body, secret)).decode("ascii").rstrip("=").lower()
 
 
 def decode_token(text: str) -> Token | None:
     """Decode a token without checking it; None if the text is none."""
     body = _body(text)
-    if body is None or len(body) < 5 or body[0] != _VERSION or body[1] >= len(_PURPOSES):
+    if body is None or len(body) < _HEAD or body[1] >= len(_PURPOSES):
         return None
-    game_id = body[5:].decode("ascii", "replace")
+    rest, row = body[_HEAD:], NOT_SAID
+    if body[0] == _VERSION:
+        rest, row = rest[1:], Row(*divmod(int.from_bytes(rest[:1]), _ROW))
+    elif body[0] != _WITHOUT_ROW:
+        return None
+    game_id = rest.decode("ascii", "replace")
     if not _GAME_ID.fullmatch(game_id):
         return None
-    return Token(game_id, body[2], _PURPOSES[body[1]], int.from_bytes(body[3:5]))
+    return Token(game_id, body[2], _PURPOSES[body[1]], int.from_bytes(body[3:_HEAD]), row)
 
 
 def check_token(text: str, secret: bytes) -> bool:

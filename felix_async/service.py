@@ -32,6 +32,7 @@ from felix_async.game.commands import (
     Substitute,
     order_text,
 )
+from felix_async.game.moment import NOT_SAID, lateness
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer, why_not
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
@@ -316,7 +317,7 @@ class Service:
             return Refusal("game/unknown")
         if row.seed is None:
             return Refusal("game/imported")
-        if isinstance(command, Move) and _is_stale(game, command, origin):
+        if isinstance(command, Move) and lateness(game, command.seat, origin.turn, NOT_SAID, "move"):
             return Refusal("turn/stale")
         if origin.actor != "computer" and not game.is_over and is_for_computer(command, game):
             return Refusal("seat/gone")
@@ -382,13 +383,6 @@ class Service:
             game_id = "".join(_ALPHABET[number % len(_ALPHABET)] for number in numbers)
             if tx.game(game_id) is None and tx.head(game_id)[0] == 0:
                 return game_id
-
-
-def _is_stale(game: Game, command: Move, origin: Origin) -> bool:
-    """Return True if an answer is for a decision that this seat no longer has before it."""
-    if origin.turn is None or game.is_over:
-        return False
-    return 0 <= command.seat < len(game.seats) and origin.turn != game.seats[command.seat].turn
 
 
 def _computer_to_move(game: Game) -> int | None:

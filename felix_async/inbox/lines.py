@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.follow_up.answer import AnsweredLine, Verdict
+from felix_async.game.moment import coming
 from felix_async.inbox.arrival import Arrival
 from felix_async.inbox.decide import weigh
 from felix_async.inbox.likely import likely
@@ -56,8 +57,9 @@ def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
         subject=headers.get("subject", ""),
         is_alone=writer.token.purpose != "question" or not any(map(is_unclear, reading.said)),
     )
-    turn = arrival.service.load(arrival.tx, writer.seat.game_id).seats[writer.seat.seat].turn
-    return OrderContext(arrival.tx, arrival.service, writer, source, turn, arrival.mailbox)
+    turn = coming(arrival.service.load(arrival.tx, writer.seat.game_id), writer.seat.seat)
+    asked_at = writer.token.row
+    return OrderContext(arrival.tx, arrival.service, writer, source, turn, arrival.mailbox, asked_at=asked_at)
 
 
 def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable[[], bool]) -> Reply:

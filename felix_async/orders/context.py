@@ -10,6 +10,7 @@ from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine, Later, Section
 from felix_async.follow_up.notice import Notice
 from felix_async.game.commands import Leave, SeatCommand
+from felix_async.game.moment import NOT_SAID, Row
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.language.grammar import Order
@@ -126,8 +127,9 @@ CHANGED: Final = Reply(effects=frozenset({"changed"}))
 class OrderContext:
     """The player who gives orders, their source, and the transaction that they are done in.
 
-    `turn` is the decision that is before the seat as the first of them is done; `earlier` is what those above
-    came to. `mailbox` is felix's own address, without a token.
+    `turn` is the decision that an answer of the seat is for as the first of them is done, and `asked_at` the
+    row as it lay open when it was asked for; `earlier` is what those above came to. `mailbox` is felix's own
+    address, without a token.
     """
 
     tx: Tx
@@ -137,6 +139,7 @@ class OrderContext:
     turn: int
     mailbox: str = ""
     earlier: Reply = Reply()
+    asked_at: Row = NOT_SAID
 
     @property
     def row(self) -> SeatRow:

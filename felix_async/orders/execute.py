@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
+from felix_async.game.moment import Row, What, coming, lateness
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
@@ -49,6 +50,8 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         back = come_back(ctx, received, ends_absence=kind.back == "from AWAY")
     if kind.needs_turn and received.turn is None:
         return back + refused(received, Refusal("question/yes_or_no"))
+    if not received.is_confirmed and (answered := late(ctx, received, received.turn, ctx.asked_at)):
+        return back + answered
     reply = kind.handler(replace(ctx, earlier=ctx.earlier + back), received)
     for notice in reply.notices:
         enqueue(ctx.tx, notice)
@@ -57,6 +60,28 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return reply
     follow = execute if reply.follow.is_confirmed else ask
     return reply + follow(replace(ctx, earlier=ctx.earlier + reply), reply.follow)
+
+
+def late(ctx: OrderContext, received: ReceivedOrder, turn: int | None, row: Row) -> Reply | None:
+    """Answer an order that was given at another decision or row; None if it is for now.
+
+    It is not done. If only a card has turned since, the same is offered once more, for the row as it is now.
+    """
+    order = received.order
+    if not ORDERS[order.word].needs_turn or order.word in ANSWERS:
+        return None
+    what: What = "next" if order.word == "NEXT" else "move" if order.word == "PLAY" else "ahead"
+    why = lateness(ctx.game, ctx.seat, turn, row, what)
+    if not why:
+        return None
+    if why == "decision":
+        return refused(received, Refusal("turn/stale"))
+    refusal = refused_in(tried(ctx, order, coming(ctx.game, ctx.seat)))
+    turned = refused(received, Refusal("turn/card_turned"), "" if refusal else str(order))
+    if refusal is None:
+        return turned
+    changes = {"why": f"{turned.lines[0].why} {refusal.why}", "code": refusal.code}
+    return replace(turned, lines=(turned.lines[0].model_copy(update=changes),))
 
 
 def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Reply:
@@ -118,7 +143,7 @@ def taken(text: str, order: str, due_at: str, number: int) -> Reply:
 
 def _put(ctx: OrderContext, order: Order, earlier: Question | None = None) -> Reply:
     """Ask whether this order was meant; an earlier question stays the one, if it is about this turn."""
-    turn = ctx.game.seats[ctx.seat].turn
+    turn = coming(ctx.game, ctx.seat)
     if earlier is not None and earlier.turn == turn:
         number = earlier.number
     else:

@@ -20,14 +20,16 @@ from felix_async.address import (
     token_in,
     without_tokens,
 )
+from felix_async.game.moment import NOT_SAID, Row
 
 SECRET = bytes(range(32))
-TOKEN = Token("k7m2p", 2, "move", 17)
+TOKEN = Token("k7m2p", 2, "move", 17, Row(3, 2))
 TEXT = encode_token(TOKEN, SECRET)
 BASE32 = string.ascii_lowercase + "234567"
 
 game_ids = st.text("abcdefghjkmnpqrstuvwxyz23456789", min_size=3, max_size=12)
-tokens = st.builds(Token, game_ids, st.integers(0, 4), st.just("move"), st.integers(0, 65535))
+rows = st.builds(Row, st.integers(0, 9), st.integers(0, 5))
+tokens = st.builds(Token, game_ids, st.integers(0, 4), st.just("move"), st.integers(0, 65535), rows)
 secrets = st.binary(min_size=32, max_size=32)
 
 
@@ -37,9 +39,29 @@ def signed(body: bytes) -> str:
     return base64.b32encode(body + mac).decode().rstrip("=").lower()
 
 
+def unsigned(text: str) -> tuple[bytes, bytes]:
+    """The body of a token, and its mac."""
+    raw = base64.b32decode(text.upper() + "=" * (-len(text) % 8))
+    return raw[:-10], raw[-10:]
+
+
 # ---- round trip -------------------------------------------------------------------------------------
 def test_a_token_has_the_documented_form() -> None:
-    assert signed(b"\x01\x00\x02\x00\x11k7m2p") == TEXT
+    assert signed(b"\x02\x00\x02\x00\x11\x1ak7m2p") == TEXT
+
+
+def test_an_address_of_the_first_version_is_still_good_and_says_nothing_of_a_row() -> None:
+    text = signed(b"\x01\x00\x02\x00\x11k7m2p")
+    assert (decode_token(text), check_token(text, SECRET)) == (Token("k7m2p", 2, "move", 17, NOT_SAID), True)
+
+
+def test_the_addresses_of_two_cards_differ() -> None:
+    texts = {encode_token(Token("k7m2p", 2, "move", 17, Row(3, turned)), SECRET) for turned in range(1, 6)}
+    assert len(texts) == 5
+
+
+def test_the_longest_token_has_the_documented_length() -> None:
+    assert len(encode_token(Token("k" * 12, 4, "move", 65535, Row(9, 5)), SECRET)) == 45
 
 
 @given(tokens, secrets)
@@ -94,13 +116,18 @@ def test_a_new_secret_revokes_all_older_tokens(secret: bytes) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [Token("k7m2q", 2, "move", 17), Token("k7m2p", 1, "move", 17), Token("k7m2p", 2, "move", 18)],
-    ids=["game", "seat", "turn"],
+    [
+        Token("k7m2q", 2, "move", 17, Row(3, 2)),
+        Token("k7m2p", 1, "move", 17, Row(3, 2)),
+        Token("k7m2p", 2, "move", 18, Row(3, 2)),
+        Token("k7m2p", 2, "move", 17, Row(3, 3)),
+    ],
+    ids=["game", "seat", "turn", "row"],
 )
 def test_a_mac_is_good_for_its_own_token_only(other: Token) -> None:
-    mac = base64.b32decode(TEXT.upper())[-10:]
-    body = base64.b32decode(encode_token(other, SECRET).upper())[:-10]
-    assert not check_token(base64.b32encode(body + mac).decode(), SECRET)
+    mac = unsigned(TEXT)[1]
+    body = unsigned(encode_token(other, SECRET))[0]
+    assert not check_token(base64.b32encode(body + mac).decode().rstrip("=").lower(), SECRET)
 
 
 def test_an_odd_letter_that_upper_cases_into_the_alphabet_makes_no_second_text() -> None:
@@ -127,7 +154,10 @@ def test_padding_that_felix_never_writes_makes_no_second_text() -> None:
     "body",
     [
         b"\x00\x00\x02\x00\x11k7m2p",
-        b"\x02\x00\x02\x00\x11k7m2p",
+        b"\x03\x00\x02\x00\x11\x1ak7m2p",
+        b"\x02\x00\x02\x00\x11",
+        b"\x02\x00\x02\x00\x11\x1a",
+        b"\x02\x00\x02\x00\x11\x1a" + b"k" * 13,
         b"\x01\x03\x02\x00\x11k7m2p",
         b"\x01\xff\x02\x00\x11k7m2p",
         b"\x01\x00\x02\x00\x11",
@@ -140,8 +170,9 @@ def test_padding_that_felix_never_writes_makes_no_second_text() -> None:
         b"\x01\x00\x02\x00",
         b"\x01",
     ],
-    ids=["version 0", "version 2", "purpose 3", "purpose 255", "no game", "a short game", "capitals",
-         "a line end", "a path", "not ASCII", "a long game", "a cut turn", "a version alone"],
+    ids=["version 0", "version 3", "no row", "a row alone", "a long game with a row", "purpose 3",
+         "purpose 255", "no game", "a short game", "capitals", "a line end", "a path", "not ASCII",
+         "a long game", "a cut turn", "a version alone"],
 )  # fmt: skip
 def test_a_token_with_a_good_mac_that_says_nothing_known(body: bytes) -> None:
     assert decode_token(signed(body)) is None
@@ -195,9 +226,11 @@ def test_a_second_plus_belongs_to_the_token_and_makes_it_worthless() -> None:
     assert decode_token(token) is None
 
 
-@given(tokens)
-def test_no_token_is_left_in_a_text_that_is_masked(token: Token) -> None:
+@given(tokens, st.booleans())
+def test_no_token_is_left_in_a_text_that_is_masked(token: Token, is_old: bool) -> None:
     text = encode_token(token, SECRET)
+    if is_old:
+        text = signed(b"\x01\x00" + bytes((token.seat,)) + token.turn.to_bytes(2) + token.game_id.encode())
     for form in (
         f"felix+{text}@example.org",
         f"FELIX+{text.upper()}@EXAMPLE.ORG",

@@ -18,6 +18,7 @@ from felix_async.clock import text_of
 from felix_async.draw import Dice, contribution
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Pass, Play
+from felix_async.game.moment import coming, row_of
 from felix_async.game.players import Decision, because
 from felix_async.game.state import Game
 from felix_async.game.views import View
@@ -141,8 +142,9 @@ class Served:
         game_id = self.tables[table]
         with self.store.read() as reader:
             secret = reader.seats(game_id)[seat].secret
-            turn = self.service.load(reader, game_id).seats[seat].turn
-        recipient = address_of(MAILBOX, encode_token(Token(game_id, seat, "move", turn), secret))
+            game = self.service.load(reader, game_id)
+        token = Token(game_id, seat, "move", coming(game, seat), row_of(game))
+        recipient = address_of(MAILBOX, encode_token(token, secret))
         sender = f"{NAMES[seat].lower()}@players.test"
         raw = f"From: {sender}\r\nMessage-ID: {message_id}\r\nSubject: Re: felix\r\n\r\n{text}\r\n".encode()
         self.do(lambda tx: tx.keep_mail(text_of(self.now), recipient, sender, raw))

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from felix_async.address import Token, address_of, encode_token
 from felix_async.clock import text_of
 from felix_async.follow_up.answer import Answer
+from felix_async.game.moment import coming, row_of
 from felix_async.game.state import Game
 from felix_async.inbox.process import Processor, process_all
 from felix_async.language.grammar import Order
@@ -77,11 +78,13 @@ class Postbag:
             return reader.seats(self.game_id)[seat]
 
     def address(self, seat: int, turn: int | None = None) -> str:
-        """Where an answer of this seat goes: to the decision it has before it, or to the one named."""
-        turn = self.game.seats[seat].turn if turn is None else turn
-        return address_of(
-            MAILBOX, encode_token(Token(self.game_id, seat, "move", turn), self.seat(seat).secret)
-        )
+        """Where an answer of this seat goes: to what it is asked now, or an old address of this decision."""
+        if turn is None:
+            game = self.game
+            token = Token(self.game_id, seat, "move", coming(game, seat), row_of(game))
+        else:
+            token = Token(self.game_id, seat, "move", turn)
+        return address_of(MAILBOX, encode_token(token, self.seat(seat).secret))
 
     def post(self, raw: bytes, recipient: str, sender: str = "anna@players.test") -> int:
         """Keep these bytes as a mail that came in; its id."""

@@ -112,6 +112,15 @@ def a_poor_player_bids() -> list[Met]:
     return meet(letters, seat, "BID 15")
 
 
+def a_bid_comes_when_the_next_card_has_turned() -> list[Met]:
+    letters = corresponding(an_auction())
+    first = letters.bag.to_move
+    second = (first + 1) % 4
+    early = letters.bag.address(second)
+    after(letters, c.Pass(seat=first))
+    return meet(letters, second, "BID 3", to=early)
+
+
 def a_player_without_a_mouse_bids() -> list[Met]:
     letters = corresponding(an_auction())
     (rich,) = letters.bag.game.asked

@@ -128,6 +128,7 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.a_game_that_runs_is_called_off: "game/not_to_cancel",
     refused.an_invitation_is_declined_too_late: "game/not_to_decline",
     refused.a_host_declines_too_late: "game/not_to_decline",
+    refused.a_bid_comes_when_the_next_card_has_turned: "turn/card_turned",
     refused.a_poor_player_bids: "bid/too_poor",
     refused.a_player_without_a_mouse_bids: "bid/no_mice",
     refused.an_absence_with_none_left: "away/all_used",

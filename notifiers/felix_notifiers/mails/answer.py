@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from felix_async.follow_up.answer import Answer, Section
+from felix_async.game.moment import coming
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
@@ -24,8 +25,8 @@ from felix_notifiers.mails.case import Case, case_of
 
 _MOST_RUNNING: Final = 200
 """Tables of one player of which it is found out whose turn it is."""
-Address = Callable[[SeatRow, int], str]
-"""The address to which a seat sends its orders, by the number of its decision."""
+Address = Callable[[SeatRow, Game], str]
+"""The address to which a seat sends its orders now."""
 
 
 def blocks_of(
@@ -84,11 +85,11 @@ def is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     order = read_line(question.text) if question is not None else None
     if question is None or not isinstance(order, Order):
         return False
-    state = game.seats[seat.seat]
+    is_now = question.turn == coming(game, seat.seat)
     move = order.move(seat.seat)
     if move is not None:
-        return question.turn == state.turn and view(game, seat.seat).welcome(move)
-    if question.turn != state.turn and order.word != "FORGET":
+        return is_now and view(game, seat.seat).welcome(move)
+    if not is_now and order.word != "FORGET":
         # Other offers of that letter would go to an address for the turn that is over.
         return False
     return not game.is_over or ORDERS[order.word].when in ("over", "always")
@@ -131,7 +132,6 @@ def _seated(reader: Reader, seat: SeatRow, row: GameRow, address: Address, zone:
     if reader.trouble(seat.game_id):
         return None
     case = case_of(reader, seat.game_id)
-    own = case.game.seats[seat.seat]
     if not case.game.is_in(seat.seat):
         return None
     return Snapshot(
@@ -139,6 +139,6 @@ def _seated(reader: Reader, seat: SeatRow, row: GameRow, address: Address, zone:
         table_name=row.table_name,
         kept_names=case.names,
         table=view(case.game, seat.seat),
-        reply_address=address(seat, own.turn),
+        reply_address=address(seat, case.game),
         zone=zone_for(reader.choice(seat.player_id), zone),
     )

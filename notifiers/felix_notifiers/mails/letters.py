@@ -25,6 +25,8 @@ from felix_async.follow_up.kinds import (
     Whose,
 )
 from felix_async.follow_up.notice import Addressed, Notice
+from felix_async.game.moment import NOT_SAID, Row, coming, row_of
+from felix_async.game.state import Game
 from felix_async.language.words import WORD_OF
 from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
@@ -311,15 +313,18 @@ class Letters:
 
     def _for_moves(self, part: Part) -> str:
         """The address to which the seat sends its orders now."""
-        return self._address(part.to, "move", part.case.game.seats[part.to.seat].turn)
+        return self._now(part.to, part.case.game)
+
+    def _now(self, seat: SeatRow, game: Game) -> str:
+        return self._address(seat, "move", coming(game, seat.seat), row_of(game))
 
     @property
     def _asking(self) -> tuple[Address, str]:
         """The addresses and the time zone of tables that a player asks for."""
-        return lambda seat, turn: self._address(seat, "move", turn), self.zone
+        return self._now, self.zone
 
-    def _address(self, seat: SeatRow, purpose: Purpose, turn: int) -> str:
-        token = encode_token(Token(seat.game_id, seat.seat, purpose, turn), seat.secret)
+    def _address(self, seat: SeatRow, purpose: Purpose, turn: int, row: Row = NOT_SAID) -> str:
+        token = encode_token(Token(seat.game_id, seat.seat, purpose, turn, row), seat.secret)
         return address_of(self.mailbox, token)
 
 
