@@ -48,6 +48,7 @@ class Table(Aggregate):
         self.box: list[Any] = []
         self.scores: list[dict[str, int]] = []
         self.winners: list[int] = []
+        self.roots: list[str] = []
         self.seed = ""
 
     @event("PlayerInvited")
@@ -134,6 +135,11 @@ class Table(Aggregate):
         """The ninth round is over."""
         self.scores = scores
         self.winners = winners
+
+    @event("SeatLogsClosed")
+    def seat_logs_closed(self, roots: list[str]) -> None:
+        """What the seats said in advance is bound to the game."""
+        self.roots = roots
 
     @event("SeedRevealed")
     def seed_revealed(self, seed: str) -> None:
