@@ -119,6 +119,7 @@ def foreign_events(seats: int) -> st.SearchStrategy[m.Event]:
         st.builds(m.GameResumed, seat=st.none() | seat),
         st.builds(m.GameEnded, scores=scores, winners=st.lists(seat, max_size=5)),
         st.builds(m.GameAbandoned, reason=st.sampled_from(["declined", "expired", "voted"])),
+        st.builds(m.SeatLogsClosed, roots=st.just([COMMITMENT] * seats)),
         st.builds(m.SeedRevealed, seed=st.just(COMMITMENT)),
     )
 

@@ -43,6 +43,9 @@ NOW: Final = "2026-11-17T12:00:00.000000Z"
 CONTEXT: Final = Context(Dice(GAME_ID, SEED), NOW)
 COMMITMENT: Final = commit(GAME_ID, SEED)
 
+EMPTY_LOG: Final = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+"""The root of a log in which there is nothing: the hash of nothing."""
+
 for_every_table = pytest.mark.parametrize("seats", [3, 4, 5])
 for_both_rulesets = pytest.mark.parametrize("ruleset", ["felicity-2017", "felix-2007"])
 
@@ -181,6 +184,11 @@ def a_hosted_invitation(seats: int = 4, joined: Sequence[int] = ()) -> list[m.Ev
     """A table that Anna hosts, and the answers of those who are in already."""
     created, *rest = an_invitation(seats, joined)
     return [created, m.HostNamed(seat=ANNA), *rest]
+
+
+def all_shown(seats: int = 4) -> list[m.Event]:
+    """The last events of a game: the own logs of the seats, in which there is nothing, and the seed."""
+    return [m.SeatLogsClosed(roots=[EMPTY_LOG] * seats), m.SeedRevealed(seed=SEED.hex())]
 
 
 def by_all(scores: Sequence[m.Score | None]) -> list[m.Score]:

@@ -326,7 +326,13 @@ def test_the_host_uninvites_hands_over_and_cancels_at_the_desk(desk: Terminal) -
     assert desk.run("move", game_id, 0, "UNINVITE eve").startswith("Done: UNINVITE eve.")
     desk.run("move", game_id, 0, "HOST Ben")
     desk.run("move", game_id, 1, "CANCEL")
-    assert types(desk, game_id)[-4:] == ["player_uninvited", "host_named", "game_abandoned", "seed_revealed"]
+    assert types(desk, game_id)[-5:] == [
+        "player_uninvited",
+        "host_named",
+        "game_abandoned",
+        "seat_logs_closed",
+        "seed_revealed",
+    ]
     assert hosts(desk, game_id) == [0, 1]
 
 

@@ -17,7 +17,13 @@ def test_votes_at_the_desk_end_a_game_as_those_by_mail_do(desk: Terminal) -> Non
     game_id = desk.started()
     assert desk.run("move", game_id, 0, "ABANDON").startswith("Done: ABANDON.")
     assert desk.json("move", game_id, 1, "abandon")["events"] > 1
-    assert types(desk, game_id)[-4:] == ["vote_cast", "vote_cast", "game_abandoned", "seed_revealed"]
+    assert types(desk, game_id)[-5:] == [
+        "vote_cast",
+        "vote_cast",
+        "game_abandoned",
+        "seat_logs_closed",
+        "seed_revealed",
+    ]
     assert desk.run("audit", game_id).startswith(f"{game_id}: sound")
 
 

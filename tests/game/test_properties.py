@@ -277,7 +277,7 @@ def test_a_game_has_nine_rounds_and_nine_sacks(played: Played) -> None:
 
 @given(games())
 def test_a_game_ends_with_the_scores_and_the_seed(played: Played) -> None:
-    assert [event.type for event in played.log[-2:]] == ["game_ended", "seed_revealed"]
+    assert [event.type for event in played.log[-3:]] == ["game_ended", "seat_logs_closed", "seed_revealed"]
     assert played.end.seed == played.context.dice.seed.hex()
 
 

@@ -151,7 +151,7 @@ def test_in_the_last_round_nobody_has_a_deadline_for_a_card() -> None:
 def test_a_game_that_has_ended_has_no_clock_left() -> None:
     last = given(a_game().by_the_clock(A_DAY).in_round(9)).after(*[Pass(seat=seat) for seat in range(3)])
     kinds = given(last).when(Pass(seat=DAN)).kinds
-    assert kinds == ["player_passed", "sack_discarded", "game_ended", "seed_revealed"]
+    assert kinds == ["player_passed", "sack_discarded", "game_ended", "seat_logs_closed", "seed_revealed"]
 
 
 # ---- weekends ---------------------------------------------------------------------------------------
