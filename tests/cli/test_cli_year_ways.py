@@ -13,6 +13,7 @@ from cli.terminal import Terminal
 from cli.years import played
 from felix_async.game.ahead import NOTHING, Ahead, Given, given_by
 from felix_async.game.commands import Bid, Give, Pass, Play
+from felix_async.game.moment import lateness
 from felix_async.game.state import Game
 from felix_cli.year.answering import Said, Ways, open_ask, what_to_say
 from felix_cli.year.calendar import Year
@@ -159,16 +160,7 @@ def test_an_early_ask_is_answered_in_turn_as_well() -> None:
     assert ask.is_early
     later = a_game().in_auction(top_bid=2, by=ANNA).game
     assert later.to_move == BEN
-    assert ask.is_for(later, BEN)
-
-
-def test_an_answer_to_another_card_is_for_nothing_now() -> None:
-    before = a_game().in_auction().game
-    ask = open_ask(before, CARA)
-    after = a_game().in_auction().after(Pass(seat=ANNA)).game
-    assert ask is not None
-    assert ask.turn == after.seats[CARA].turn + 1
-    assert not ask.is_for(after, CARA)
+    assert not lateness(later, BEN, ask.turn, ask.row, "ahead")
 
 
 def test_whoever_has_answered_is_not_asked() -> None:

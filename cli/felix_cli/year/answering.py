@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from felix_async.game.ahead import LAST_CHOSEN, NOTHING, Ahead, answers
 from felix_async.game.commands import Give, Move, order_text
+from felix_async.game.moment import Row, coming, row_of, waits_in_auction
 from felix_async.game.sensible import card_in_advance, sensible_player
 from felix_async.game.state import Game
 from felix_async.game.views import view
@@ -36,18 +37,12 @@ class Ways:
 DEFAULT: Final = Ways()
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """The decision and the card that a letter asked about: the card is how many lie open in which round."""
+class Ask(NamedTuple):
+    """The decision and the row that a letter asked about; early, if it was another seat's turn."""
 
     turn: int
-    round: int
-    turned: int
+    row: Row
     is_early: bool = False
-
-    def is_for(self, game: Game, seat: int) -> bool:
-        """Return True if an answer to it can be done now."""
-        return open_ask(game, seat) in (self, Ask(self.turn, self.round, self.turned, not self.is_early))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +67,12 @@ def _order_of(give: Give) -> Order:
 
 def open_ask(game: Game, seat: int, ahead: Ahead = NOTHING) -> Ask | None:
     """Return what there is to answer for a seat now, in turn or early; None if there is nothing."""
-    turn = game.seats[seat].turn
     if seat in game.asked:
-        return Ask(turn, game.round, len(game.turned))
-    is_in = game.options.pace == "together" and game.phase == "bidding" and seat in game.bidders
-    if not is_in or answers(ahead, game, seat):
+        return Ask(coming(game, seat), row_of(game))
+    is_asked = game.options.pace == "together" and waits_in_auction(game, seat)
+    if not is_asked or answers(ahead, game, seat):
         return None
-    return Ask(turn + 1, game.round, len(game.turned), is_early=True)
+    return Ask(coming(game, seat), row_of(game), is_early=True)
 
 
 def what_to_say(game: Game, seat: int, luck: Luck, ahead: Ahead, *, limit: bool, card: bool) -> Said:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -25,6 +25,7 @@ from felix_async.game.commands import (
     Vote,
 )
 from felix_async.game.lobby import FEWEST
+from felix_async.game.moment import lateness, row_of
 from felix_async.service import Origin, Outcome
 from felix_cli.year.answering import DEFAULT, Ask, Ways, open_ask, what_to_say
 from felix_cli.year.luck import Luck
@@ -173,7 +174,7 @@ class Habits:
         self._answers_to((notice.game_id, notice.seat), self._ask_of(notice))
 
     def _asked_early(self, _person: Person, notice: NoticeRow) -> None:
-        self._answers_to((notice.game_id, notice.seat), replace(self._ask_of(notice), is_early=True))
+        self._answers_to((notice.game_id, notice.seat), self._ask_of(notice)._replace(is_early=True))
 
     def _answers_to(self, seat: Seat, ask: Ask) -> None:
         """Of those who are asked early some answer, and the others once it is their turn."""
@@ -182,8 +183,7 @@ class Habits:
 
     def _ask_of(self, notice: NoticeRow) -> Ask:
         """A letter that asks shows the card of now: with another, what it would say is stale."""
-        game = self.world.game(notice.game_id)
-        return Ask(notice.turn, game.round, len(game.turned))
+        return Ask(notice.turn, row_of(self.world.game(notice.game_id)))
 
     def _drawn(self, seat: Seat, *about: object) -> float:
         """A draw of its own for each decision, whatever else was drawn before."""
@@ -317,7 +317,7 @@ class Habits:
         (game_id, number), person = seat, self.sitting[seat]
         game = self.world.game(game_id)
         ahead = self.world.service.ahead(self.world.tx, game_id).get(number, NOTHING)
-        if not ask.is_for(game, number):
+        if lateness(game, number, ask.turn, ask.row, "ahead"):
             self.late += 1
             now = open_ask(game, number, ahead)
             if now is not None:
