@@ -117,8 +117,10 @@ class Playing:
         assert outcome.refusal is None, f"{move}: {outcome.refusal}"
 
     def drop(self, seat: int) -> None:
+        self.said += 1
+        origin = Origin(f"said-{self.said}", "seat", "mail", "0" * 64, "DROP")
         with self.room.store.write() as tx:
-            self.room.service.drop_orders(tx, self.game_id, seat, "asked")
+            self.room.service.drop_orders(tx, self.game_id, seat, "asked", origin)
 
     # ---- what is said early -------------------------------------------------------------------------
     def chance(self, one_in: float) -> bool:
