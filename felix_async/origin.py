@@ -74,18 +74,24 @@ class Outcome:
 
 def private_record(records: int, origin: Origin, entropy: Entropy) -> tuple[bytes, str]:
     """Return the private record of a command by the schema that its table agreed on, and its hash."""
-    private = Private(
-        salt=entropy(16).hex(),
-        channel=origin.channel,
-        cause=origin.command_id,
-        mail_sha256=origin.mail_sha256,
-        order=origin.order,
-    )
+    salt = entropy(16).hex()
     if records == 1:
-        return encode_private(private)
+        return encode_private(
+            Private(
+                salt=salt,
+                channel=origin.channel,
+                cause=origin.command_id,
+                mail_sha256=origin.mail_sha256,
+                order=origin.order,
+            )
+        )
     return encode_private(
         PrivateV2(
-            **vars(private),
+            salt=salt,
+            channel=origin.channel,
+            cause=origin.command_id,
+            mail_sha256=origin.mail_sha256,
+            order=origin.order,
             schema=2,
             line=None if origin.line is None else origin.line[:MOST_OF_LINE],
             message_id=origin.message_id,

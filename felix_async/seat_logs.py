@@ -10,6 +10,7 @@ from typing import Final
 from felix_async.game.ahead import NOTHING, Ahead, Given, ahead_of, given_by, holds
 from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Give, Leave, Substitute, TimeOut
 from felix_async.game.state import Game
+from felix_async.known import Known
 from felix_async.origin import Entropy, Origin, private_record
 from felix_events.envelope import Actor, decode_seat_envelopes, encode_envelope, seat_log_id
 from felix_events.model import ChoiceExplained, DropReason, OrderDone, OrderDropped, OrderGiven
@@ -17,6 +18,7 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Sealed
 from felix_events.tree import range_root
 
+_PLAYED: Final = ("placing", "bidding")
 _ORDER = b'"type":"order_'
 """Stands in an envelope that is about an order; the others are reasons of the computer."""
 
@@ -26,9 +28,9 @@ def ahead_at(reader: Reader, game_id: str, seat: int) -> Ahead:
     return _ahead_in(reader, (seat_log_id(game_id, seat),)).get(seat, NOTHING)
 
 
-def all_ahead(reader: Reader, game_id: str, seats: int) -> dict[int, Ahead]:
-    """Return the same of all seats, those that have given any."""
-    return _ahead_in(reader, _logs_of(game_id, seats))
+def all_ahead(reader: Reader, game_id: str, game: Game) -> dict[int, Ahead]:
+    """Return the same of all seats, those that have given any; of a game that is not played, none."""
+    return _ahead_in(reader, _logs_of(game_id, len(game.seats))) if game.phase in _PLAYED else {}
 
 
 def roots_of(reader: Reader, game_id: str, seats: int) -> list[str]:
@@ -56,12 +58,13 @@ def _ahead_in(reader: Reader, logs: Sequence[str]) -> dict[int, Ahead]:
 class Moving:
     """A game while it moves on: the one time of all its steps, and the orders that stand, by seat.
 
-    `row` is None if there is no such game here.
+    `row` is None if there is no such game here. `known` is the game after the last step.
     """
 
     tx: Tx
     game_id: str
     row: GameRow | None
+    known: Known
     now: datetime
     at: str
     entropy: Entropy

@@ -212,8 +212,7 @@ class Service:
 
     def ahead(self, reader: Reader, game_id: str) -> dict[int, Ahead]:
         """Return the orders that seats have given in advance, by seat; some may hold no more."""
-        game = self.load(reader, game_id)
-        return all_ahead(reader, game_id, len(game.seats)) if game.phase in ("placing", "bidding") else {}
+        return all_ahead(reader, game_id, self.load(reader, game_id))
 
     def drop_orders(
         self, tx: Tx, game_id: str, seat: int, why: DropReason, origin: Origin | None = None
@@ -256,14 +255,14 @@ class Service:
         # From the log's head: beside this transaction a reader may have put an older state into memory.
         known = self._games.load(tx, game_id)
         now = self.clock()
-        at = not_before(now, known.last_at)
-        moving = Moving(tx, game_id, tx.game(game_id), now, at, self.entropy, self.ahead(tx, game_id))
+        at, ahead = not_before(now, known.last_at), all_ahead(tx, game_id, known.game)
+        moving = Moving(tx, game_id, tx.game(game_id), known, now, at, self.entropy, ahead)
         return known.game, moving
 
     def _end(self, tx: Tx, moving: Moving, before: Game, by: int | None, *, is_talk: bool) -> None:
         """Let the table move on until it rests, and owe each seat what all of it means for it."""
         self._move_on(tx, moving)
-        after = self._games.load(tx, moving.game_id).game
+        after = moving.known.game
         if moving.row is not None and moving.row.kind in self.kinds and after.version != before.version:
             self._owe(tx, moving.game_id, before, after, by, text_of(moving.now), is_talk=is_talk)
 
@@ -273,7 +272,7 @@ class Service:
         If nobody is left at the table, the game rests until somebody comes back.
         """
         while True:
-            game = self._games.load(tx, moving.game_id).game
+            game = moving.known.game
             step = next_step(moving.ahead, game)
             if step is not None:
                 self._do_ordered(tx, moving, game, step)
@@ -326,7 +325,7 @@ class Service:
     def _handle(self, tx: Tx, moving: Moving, command: Command, origin: Origin) -> Outcome:
         """Do one step, and drop the orders that end with it."""
         game_id, row = moving.game_id, moving.row
-        known = self._games.load(tx, game_id)
+        known = moving.known
         refusal = self._refusal(row, known.game, command, origin)
         if refusal is not None:
             return Outcome(known.version, refusal=refusal)
@@ -356,7 +355,8 @@ class Service:
             entropy=self.entropy,
         )
         version, range_ = tx.append(game_id, known.version, sealed)
-        self._games.keep(game_id, Known(version, range_, game, moving.at))
+        moving.known = Known(version, range_, game, moving.at)
+        self._games.keep(game_id, moving.known)
         tx.note_game(game_id, game.standing, version)
         if ending and not game.is_over:
             moving.drop(ending, game, why)

@@ -265,7 +265,7 @@ class Vigil:
 
     def _check_orders(self, reader: Reader, game_id: str, game: Game) -> None:
         """A chain of moves by orders is there as a whole or not at all, and each of them names one."""
-        assert next_step(all_ahead(reader, game_id, len(game.seats)), game) is None, "a chain ended half-way"
+        assert next_step(all_ahead(reader, game_id, game), game) is None, "a chain ended half-way"
         given = {
             f"order/{log_id}/{one.version}"
             for log_id in (seat_log_id(game_id, seat) for seat in range(len(game.seats)))
