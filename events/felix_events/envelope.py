@@ -224,14 +224,20 @@ def decode_events(bodies: Sequence[bytes]) -> list[Event]:
     This trusts felix's own store for the rest of the envelope; `check_envelopes` does not. Raises Unreadable.
     """
     try:
-        return [fact["data"] for fact in _FACTS.validate_json(b"[" + b",".join(bodies) + b"]")]
+        return [fact["data"] for fact in _FACTS.validate_json(_listed(bodies))]
+    except ValidationError:
+        pass
+    try:
+        # Of most old logs only the first event has another schema by now.
+        first = [_decode(index, body, _GAME)[0].data for index, body in enumerate(bodies[:1])]
+        return first + [fact["data"] for fact in _FACTS.validate_json(_listed(bodies[1:]))]
     except ValidationError:
         return [_decode(index, body, _GAME)[0].data for index, body in enumerate(bodies)]
 
 
 def decode_seat_envelopes(bodies: Sequence[bytes]) -> list[Envelope]:
     """The envelopes of a seat's own log out of felix's own store. Raises ValueError."""
-    return _SEAT.many.validate_json(b"[" + b",".join(bodies) + b"]") if bodies else []
+    return _SEAT.many.validate_json(_listed(bodies))
 
 
 def check_envelope(body: bytes, index: int = 0) -> Envelope:
@@ -257,15 +263,29 @@ def _checked(body: bytes, index: int, family: _Family) -> Envelope:
 
 
 def _all_checked(bodies: Sequence[bytes], family: _Family) -> list[Envelope]:
-    try:
-        envelopes = family.many.validate_json(b"[" + b",".join(bodies) + b"]")
-    except ValidationError:
-        envelopes = []
+    alone = 0
+    envelopes = _together(bodies, family)
     if len(envelopes) != len(bodies):
-        return [_checked(body, index, family) for index, body in enumerate(bodies)]
-    for index, envelope in enumerate(envelopes):
+        # Of most old logs only the first event has another schema by now.
+        alone, envelopes = 1, _together(bodies[1:], family)
+    if len(envelopes) != len(bodies) - alone:
+        alone, envelopes = len(bodies), []
+    checked = [_checked(body, index, family) for index, body in enumerate(bodies[:alone])]
+    for index, envelope in enumerate(envelopes, alone):
         _check_form(envelope, bodies[index], index)
-    return envelopes
+    return checked + envelopes
+
+
+def _together(bodies: Sequence[bytes], family: _Family) -> list[Envelope]:
+    """The envelopes of today's schemas, read in one go; fewer than there are bytes if any is not one."""
+    try:
+        return family.many.validate_json(_listed(bodies))
+    except ValidationError:
+        return []
+
+
+def _listed(bodies: Sequence[bytes]) -> bytes:
+    return b"[" + b",".join(bodies) + b"]"
 
 
 def encode_private(record: Private) -> tuple[bytes, str]:
@@ -288,7 +308,7 @@ def check_private(body: bytes, expected: str | None) -> Private:
 def check_privates(bodies: Sequence[bytes], expected: Sequence[str | None]) -> list[Private]:
     """`check_private` for each, in one go; Unreadable names the first that fails."""
     try:
-        records = _PRIVATES.validate_json(b"[" + b",".join(bodies) + b"]")
+        records = _PRIVATES.validate_json(_listed(bodies))
     except ValidationError:
         records = []
     hashes = [sha256(body).hexdigest() for body in bodies]
@@ -305,6 +325,8 @@ def _check_private(index: int, body: bytes, expected: str | None) -> Private:
 
 
 def _private_bytes(record: Private) -> bytes:
+    if type(record) is Private:
+        return _canonical_record(record)
     fields = {**vars(record)}
     if "schema_" in fields:
         fields["schema"] = fields.pop("schema_")
