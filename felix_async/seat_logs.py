@@ -25,12 +25,19 @@ _ORDER = b'"type":"order_'
 
 def ahead_at(reader: Reader, game_id: str, seat: int) -> Ahead:
     """Return the orders that a seat has given in advance and that nothing has ended in its own log."""
-    return _ahead_in(reader, (seat_log_id(game_id, seat),)).get(seat, NOTHING)
+    ahead, _ = _ahead_in(reader, (seat_log_id(game_id, seat),))
+    return ahead.get(seat, NOTHING)
 
 
 def all_ahead(reader: Reader, game_id: str, game: Game) -> dict[int, Ahead]:
     """Return the same of all seats, those that have given any; of a game that is not played, none."""
-    return _ahead_in(reader, _logs_of(game_id, len(game.seats))) if game.phase in _PLAYED else {}
+    ahead, _ = ahead_since(reader, game_id, game)
+    return ahead
+
+
+def ahead_since(reader: Reader, game_id: str, game: Game) -> tuple[dict[int, Ahead], str]:
+    """Return the same, and the time of the newest event about any order, '' if there is none."""
+    return _ahead_in(reader, _logs_of(game_id, len(game.seats))) if game.phase in _PLAYED else ({}, "")
 
 
 def roots_of(reader: Reader, game_id: str, seats: int) -> list[str]:
@@ -44,14 +51,16 @@ def _logs_of(game_id: str, seats: int) -> tuple[str, ...]:
     return tuple(seat_log_id(game_id, seat) for seat in range(seats))
 
 
-def _ahead_in(reader: Reader, logs: Sequence[str]) -> dict[int, Ahead]:
-    found = {}
+def _ahead_in(reader: Reader, logs: Sequence[str]) -> tuple[dict[int, Ahead], str]:
+    found, last_at = dict[int, Ahead](), ""
     for log_id in reader.heads(logs):
         bodies = [body for body in reader.bodies(log_id) if _ORDER in body]
-        ahead = ahead_of((envelope.version, envelope.data) for envelope in decode_seat_envelopes(bodies))
+        envelopes = decode_seat_envelopes(bodies)
+        ahead = ahead_of((envelope.version, envelope.data) for envelope in envelopes)
         if ahead.given:
             found[int(log_id[-1])] = ahead
-    return found
+        last_at = max([last_at, *(envelope.at for envelope in envelopes[-1:])])
+    return found, last_at
 
 
 @dataclass

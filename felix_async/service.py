@@ -43,7 +43,7 @@ from felix_async.origin import Origin as Origin
 from felix_async.origin import Outcome as Outcome
 from felix_async.origin import private_record, seal
 from felix_async.people import Named, distinct
-from felix_async.seat_logs import Moving, all_ahead, roots_of
+from felix_async.seat_logs import Moving, ahead_since, all_ahead, roots_of
 from felix_async.settings import PAUSE, STRANGERS_A_DAY
 from felix_events.envelope import (
     clock_text,
@@ -195,9 +195,9 @@ class Service:
         if earlier is not None:
             return Outcome.load(earlier)
         before, moving = self._begin(tx, game_id)
-        refusals = [refuse_order(give, before) for give in gives]
-        if move is not None:
-            refusals = [self._refusal(moving.row, before, move, origin), why_not(move, before), *refusals]
+        refusals = [self._refusal(moving.row, before, move, origin)]
+        refusals += [None if move is None else why_not(move, before)]
+        refusals += [refuse_order(give, before) for give in gives]
         refusal = next((one for one in refusals if one is not None), None)
         outcome = Outcome(before.version, refusal=refusal)
         if refusal is None:
@@ -255,7 +255,8 @@ class Service:
         # From the log's head: beside this transaction a reader may have put an older state into memory.
         known = self._games.load(tx, game_id)
         now = self.clock()
-        at, ahead = not_before(now, known.last_at), all_ahead(tx, game_id, known.game)
+        ahead, last_at = ahead_since(tx, game_id, known.game)
+        at = not_before(now, max(known.last_at or "", last_at) or None)
         moving = Moving(tx, game_id, tx.game(game_id), known, now, at, self.entropy, ahead)
         return known.game, moving
 
@@ -310,7 +311,9 @@ class Service:
         outcome = self._handle(tx, moving, decision.move, Origin(cause, "computer", "computer", order=order))
         assert outcome.events, "a computer player makes legal moves"
 
-    def _refusal(self, row: GameRow | None, game: Game, command: Command, origin: Origin) -> Refusal | None:
+    def _refusal(
+        self, row: GameRow | None, game: Game, command: Command | None, origin: Origin
+    ) -> Refusal | None:
         """Return why a command is refused before the rules are asked, None if it is not."""
         if row is None:
             return Refusal("game/unknown")
@@ -318,7 +321,9 @@ class Service:
             return Refusal("game/imported")
         if isinstance(command, Move) and lateness(game, command.seat, origin.turn, NOT_SAID, "move"):
             return Refusal("turn/stale")
-        if origin.actor != "computer" and not game.is_over and is_for_computer(command, game):
+        if command is None or origin.actor == "computer" or game.is_over:
+            return None
+        if is_for_computer(command, game):
             return Refusal("seat/gone")
         return None
 

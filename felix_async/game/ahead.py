@@ -97,16 +97,24 @@ def given_by(command: Give, game: Game) -> OrderGiven:
 
 def refuse_order(command: Give, game: Game) -> Refusal | None:
     """Return why this cannot be said in advance now, None if it can."""
+    if game.phase == "new":
+        return Refusal("game/unknown")
     if game.phase == "inviting":
         return Refusal("game/not_started")
+    if game.is_over:
+        return Refusal("game/over")
     if command.seat not in game.players:
         return Refusal("seat/not_playing")
+    if game.seats[command.seat].gone:
+        return Refusal("seat/gone")
     return _refuse_card(command, game) if command.kind == "next" else _refuse_in_auction(command, game)
 
 
 def holds(given: Given, game: Game) -> bool:
     """Return True if an order still has something to do, now or later."""
     order, seat = given.order, game.seats[given.order.seat]
+    if game.is_over:
+        return False
     if order.kind == "next":
         is_next = order.round + 1 == game.round and game.phase == "placing" and not seat.has_placed
         return (is_next or order.round == game.round) and order.card in seat.hand

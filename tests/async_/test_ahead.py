@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import orjson
 import pytest
 
-from felix_async.game.commands import Bid, Give, Leave, Move, Pass, Play
+from felix_async.game.commands import Bid, Give, Leave, Move, Pass, Play, Vote
 from felix_async.service import Origin, Outcome
 from felix_events.envelope import check_seat_envelopes, seat_log_id
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderDone, OrderDropped, PlayerPassed, Terms
@@ -214,3 +216,32 @@ def test_a_card_that_was_placed_after_all_is_not_the_next_one(card: str) -> None
     with room.store.read() as reader:
         placed = [orjson.loads(body) for body in reader.bodies(game_id)][-1]
     assert (placed["type"] == CardPlaced.type) == (card == "in hand")
+
+
+@pytest.mark.parametrize("end", ["abandoned", "left for good", "imported"])
+def test_nothing_is_kept_where_nothing_can_be_said(end: str) -> None:
+    room, game_id = bidding()
+    card = room.game(game_id).seats[BEN].hand[-1]
+    if end == "left for good":
+        room.do(game_id, Leave(seat=BEN, for_good=True))
+    elif end == "abandoned":
+        for seat in (ANNA, BEN, CARA):
+            room.do(game_id, Vote(seat=seat, on="abandon"))
+    else:
+        with room.store.write() as tx:
+            tx._sql("UPDATE games SET seed = NULL")  # type: ignore[attr-defined]  # as of a game from a file
+    before = own_log(room, game_id, BEN)
+    assert say(room, game_id, Give(seat=BEN, kind="next", card=card)).refusal is not None
+    assert own_log(room, game_id, BEN) == before
+
+
+def test_a_clock_that_is_set_back_does_not_put_a_move_before_its_order() -> None:
+    room, game_id = bidding()
+    room.clock.now += timedelta(hours=1)
+    say(room, game_id, up_to(BEN, 9))
+    room.clock.now -= timedelta(minutes=30)
+    room.do(game_id, Bid(seat=ANNA, amount=1))
+    with room.store.read() as reader:
+        given = orjson.loads(reader.bodies(seat_log_id(game_id, BEN))[0])
+        moved = orjson.loads(reader.bodies(game_id)[-1])
+    assert moved["at"] >= given["at"]
