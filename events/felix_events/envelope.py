@@ -379,6 +379,7 @@ def _sentence(error: ValidationError) -> str:
     """The first complaint of a validation, in one line, without the input."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     # If there are several kinds of envelope, the path begins with the kind.
-    path = first["loc"][1:] if first["loc"] and first["loc"][0] in ENVELOPES else first["loc"]
+    path = first["loc"]
+    path = path[1:] if path and path[0] in (*ENVELOPES, *SEAT_ENVELOPES) else path
     where = ".".join(str(part) for part in path) or "envelope"
     return f"{where}: {first['msg']}"

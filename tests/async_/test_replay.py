@@ -140,6 +140,8 @@ TOLD: list[tuple[m.Event | Hidden, str, str]] = [
      "The players ended the game without a result."),
     (m.GameAbandoned(reason="deserted"), "Nobody came back to the table; the game ends without a result.",
      "Nobody came back to the table; the game ends without a result."),
+    (m.SeatLogsClosed(roots=[HASH] * 3), "What the seats had kept to themselves was opened.",
+     "What the seats had kept to themselves was opened."),
     (m.SeedRevealed(seed=HASH), "The seed of all draws was shown.", "The seed of all draws was shown."),
 ]  # fmt: skip
 """An event, its sentence, and the same sentence for Ben."""

@@ -77,6 +77,7 @@ SAMPLES: list[m.Event] = [
     m.GameEnded(scores=[m.Score(cats=-13, mice=5, total=-8)] * 3, winners=[0, 1, 2]),
     m.GameEnded(scores=[m.Score(cats=11, mice=5, total=16), None, None, None], winners=[0]),
     *(m.GameAbandoned(reason=reason) for reason in REASONS),
+    m.SeatLogsClosed(roots=[HASH] * 5),
     m.SeedRevealed(seed=HASH),
 ]
 SEAT_SAMPLES: list[m.Event] = [
@@ -91,6 +92,11 @@ SEAT_SAMPLES: list[m.Event] = [
             m.Reason(what="drawn_by_chance", value=None),
         ],
     ),
+    m.OrderGiven(seat=1, size=40, round=2, turned=3, kind="bid", first=5, limit=9, then="ask"),
+    m.OrderGiven(seat=1, size=40, round=2, turned=3, kind="pass"),
+    m.OrderGiven(seat=1, size=40, round=2, turned=3, kind="next", card="large_dog"),
+    m.OrderDropped(seat=1, size=41, order=1, why="replaced"),
+    m.OrderDone(seat=1, size=42, order=2),
 ]
 
 CHECKS: list[Callable[[bytes], object]] = [

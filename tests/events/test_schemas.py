@@ -8,6 +8,7 @@ import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -79,6 +80,19 @@ def check(line: dict[str, Any]) -> list[str]:
 
 
 # ---- the files
+def earlier_files() -> list[Path]:
+    """Those of schemas that are no longer written, as a release has left them."""
+    return sorted(path for path in FOLDER.glob("*.json") if path.name not in schema_files())
+
+
+def written(folder: Path) -> Path:
+    """A folder with the files of today and of releases."""
+    write_schemas(folder)
+    for path in earlier_files():
+        copyfile(path, folder / path.name)
+    return folder
+
+
 def test_the_files_are_current() -> None:
     assert check_schemas(FOLDER) == []
 
@@ -90,8 +104,13 @@ def test_there_is_one_file_for_each_event_of_today_the_same_each_time() -> None:
 
 def test_writing_makes_the_folder_and_every_file(tmp_path: Path) -> None:
     assert main([str(tmp_path / "a" / "b")]) == 0
-    assert main([str(tmp_path / "a" / "b"), "--check"]) == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "a" / "b").iterdir()} == schema_files()
+
+
+def test_those_of_earlier_schemas_belong_to_them(tmp_path: Path) -> None:
+    write_schemas(tmp_path)
+    assert main([str(tmp_path), "--check"]) == (1 if earlier_files() else 0)
+    assert main([str(written(tmp_path)), "--check"]) == 0
 
 
 BID_FILE = "bid_placed.v1.json"
@@ -112,8 +131,7 @@ BID_FILE = "bid_placed.v1.json"
 def test_what_is_not_current_is_told_in_a_sentence(
     damage: Callable[[Path], object], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_schemas(tmp_path)
-    damage(tmp_path)
+    damage(written(tmp_path))
     assert main([str(tmp_path), "--check"]) == 1
     (told,) = capsys.readouterr().err.splitlines()
     assert told.startswith(f"{tmp_path}/{sentence}")
@@ -126,7 +144,7 @@ def test_a_check_writes_nothing(tmp_path: Path) -> None:
 
 def test_the_file_of_an_earlier_schema_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a second schema of `bid_placed`, the first one's file is still asked for, and left alone."""
-    write_schemas(tmp_path)
+    written(tmp_path)
     monkeypatch.setattr(BidPlaced, "schema_version", 2)
     earlier = tmp_path / "bid_placed.v1.json"
     before = earlier.read_bytes()
@@ -137,7 +155,7 @@ def test_the_file_of_an_earlier_schema_stays(tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_module_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["schemas", str(tmp_path)])
+    monkeypatch.setattr("sys.argv", ["schemas", str(written(tmp_path))])
     monkeypatch.delitem(sys.modules, "felix_events.schemas")
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("felix_events.schemas", run_name="__main__")

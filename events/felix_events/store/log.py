@@ -86,7 +86,7 @@ class LogReader(Remembering):
     def heads(self, log_ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
         if not log_ids:
             return {}
-        query = " UNION ALL ".join([f"SELECT * FROM ({_NEWEST})"] * len(log_ids))  # noqa: S608 - constants
+        query = " UNION ALL ".join([f"SELECT game_id, version, range FROM ({_NEWEST})"] * len(log_ids))  # noqa: S608 - constants
         rows = self._log_rows(log_ids[0], query, tuple(log_ids))
         return {log_id: (version, range_) for log_id, version, range_ in rows}
 
