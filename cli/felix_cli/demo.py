@@ -154,8 +154,8 @@ def _new_database(named: Path | None) -> Path:
 def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
     """The game told again in short, the scores, the audit's verdict, and where to look further."""
     envelopes = check_envelopes(evidence.bodies)
-    ended = envelopes[-2].data if len(envelopes) > 1 else None
-    if not isinstance(ended, GameEnded):
+    ended = next((one.data for one in reversed(envelopes) if isinstance(one.data, GameEnded)), None)
+    if ended is None:
         raise Problem(
             f"Game {evidence.game_id} did not come to its end; `felix replay` tells how far it got."
         )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from each import each
 from felix_async.audit.audit import audit
 from felix_events.export import read_export
+from felix_events.model import Options
 from games import NAMES, TABLE_NAME, Played
-from golden.make_golden import FOLDER, GOLDEN, Script, kept_game, situations_of
-from golden.situations import SITUATIONS
+from golden.make_golden import BEFORE, FOLDER, GOLDEN, Script, kept_game, situations_of
+from golden.situations import SITUATIONS, can_only_pass, moments
 
 every_script = pytest.mark.parametrize("script", GOLDEN, ids=lambda script: script.name)
 
@@ -30,8 +33,23 @@ def test_a_golden_game_is_sound(script: Script) -> None:
     played = kept(script)
     report = audit(played.evidence)
     assert report.findings == []
-    own = ["seats"] if played.evidence.seat_logs else []
-    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", *own]
+    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats"]
+
+
+@each("path", sorted(BEFORE.glob("*.jsonl")))
+def test_a_game_that_an_older_felix_wrote_is_sound_by_its_own_ways(path: Path) -> None:
+    """Its options say nothing of forced passes, of closed logs, nor of the schema of private records."""
+    played = kept_game(path)
+    assert audit(played.evidence).findings == []
+    then = Options(forced_pass=False, seat_logs_closed=False, records=1, pace="in turn")
+    assert played.game().options == then
+
+
+@each("path", [path for path in sorted(BEFORE.glob("*.jsonl")) if path.stem != "declined"])
+def test_an_older_felix_asked_whoever_had_too_few_mice_to_bid(path: Path) -> None:
+    played = kept_game(path)
+    asked = zip(moments(played), played.envelopes, strict=True)
+    assert any(can_only_pass(*moment) and envelope.actor != "rules" for moment, envelope in asked)
 
 
 def test_the_games_in_which_the_computer_played_say_why() -> None:

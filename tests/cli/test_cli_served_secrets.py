@@ -59,9 +59,7 @@ def a_long_week(twins: Twins) -> None:
     twins.join()
     twins.join(table=1)
     twins.place_all(hidden=False)
-    for _ in range(twins.seats):
-        to_move = twins.public.to_move
-        assert to_move is not None
+    while (to_move := twins.public.to_move) is not None:
         twins.write(to_move, "BID 15" if to_move == poor else "PASS")
     twins.write(gone, "STOP")
     twins.write(twins.viewer, "NOTIFY DAILY")

@@ -53,6 +53,38 @@ def has_a_last_seat_without_a_mouse_in_an_unbid_auction(played: Played) -> bool:
     )
 
 
+def can_only_pass(game: Game, event: m.Event) -> bool:
+    """A seat in turn that has too few mice to bid passes."""
+    return (
+        isinstance(event, m.PlayerPassed)
+        and game.to_move == event.seat
+        and game.seats[event.seat].mice < game.high_bid + 1
+    )
+
+
+def has_a_pass_by_the_rules(played: Played) -> bool:
+    """The rules pass for a seat that has too few mice, where nobody's time was up."""
+    return any(
+        can_only_pass(game, event) and envelope.actor == "rules"
+        for (game, event), envelope in zip(moments(played), played.envelopes, strict=True)
+    )
+
+
+def has_two_passes_by_the_rules_in_one_step(played: Played) -> bool:
+    """A card is turned over between them."""
+    kinds = [can_only_pass(game, event) for game, event in moments(played)]
+    step = zip(kinds, kinds[1:], kinds[2:], played.events[1:], strict=False)
+    return any(one and two and isinstance(turned, m.CardsTurned) for one, _, two, turned in step)
+
+
+def has_a_pass_by_the_rules_as_round_9_begins(played: Played) -> bool:
+    """The buyer of round 8 has paid its last mouse."""
+    return any(
+        can_only_pass(game, event) and game.round == 9 and len(game.turned) == 1 and not game.high_bid
+        for game, event in moments(played)
+    )
+
+
 def has_a_last_seat_that_buys_for_one_mouse(played: Played) -> bool:
     return any(
         isinstance(event, m.BidPlaced) and game.bidders == [event.seat] for game, event in moments(played)
@@ -215,6 +247,9 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "a tie on the total decided by cats": has_a_tie_decided_by_cats,
     "a shared win": has_a_shared_win,
     "a last seat without a mouse in an unbid auction": has_a_last_seat_without_a_mouse_in_an_unbid_auction,
+    "a pass by the rules": has_a_pass_by_the_rules,
+    "two passes by the rules in one step": has_two_passes_by_the_rules_in_one_step,
+    "a pass by the rules as round 9 begins": has_a_pass_by_the_rules_as_round_9_begins,
     "a last seat that buys for one mouse": has_a_last_seat_that_buys_for_one_mouse,
     "a large dog with only negative cats, 2017": has_a_large_dog_with_only_negative_cats("felicity-2017", -5),
     "a large dog with only negative cats, 2007": has_a_large_dog_with_only_negative_cats("felix-2007", -8),
