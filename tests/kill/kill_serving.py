@@ -1,16 +1,15 @@
 """A real `felix serve` is killed at each step of its work, while players write to it and get its mail.
 
 The parent is the rest of the world: the players' mail server, which takes every letter and forgets none; the
-players, who answer each decision once, in plain words or exactly; and their mail server's queue, which
-delivers a mail again until it hears 250. It looks into the database from outside, and kills (`kill -9`) when
-it sees the state that it waits for: a mail acknowledged, a mail stored, its events written, an order out of
-plain words done after its pause, a letter frozen, a letter delivered and not yet marked as sent, or in the
-middle of a start. Then the next server goes on with the same database.
+players, who answer each decision once, in plain words or exactly, and often in advance; and their mail
+server's queue, which delivers a mail again until it hears 250. It looks into the database from outside, and
+kills (`kill -9`) when it sees the state that it waits for: a mail acknowledged, a mail stored, its events
+written, an order out of plain words done after its pause, a letter frozen, a letter delivered and not yet
+marked as sent, or in the middle of a start. Then the next server goes on with the same database.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import re
@@ -24,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -39,7 +39,8 @@ from felix_async.inbox.receive import Listener
 from felix_async.service import Origin, Player, Service
 from felix_events.store.packing import raw_of
 from felix_events.store.sqlite import SqliteStore
-from felix_notifiers.content.offers import decisions_in
+from felix_notifiers.content.offers import decisions_in, offers_in
+from kill.in_advance import check_chains, check_steps, mails_heard, unheard
 
 MOMENTS: Final = ("acknowledged", "stored", "processed", "paused", "frozen", "delivered", "starting")
 """What a kill waits for; they take turns."""
@@ -80,7 +81,7 @@ class Post:
     tries: int = 0
     at_delivery: Callable[[], object] = print
     answering: bool = True
-    _answered: set[str] = field(default_factory=set)
+    _answered: set[tuple[str, bool]] = field(default_factory=set)
     _new: queue.SimpleQueue[tuple[str, bytes]] = field(default_factory=queue.SimpleQueue)
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
@@ -100,13 +101,26 @@ class Post:
             self.arrivals[message_id] += 1
             address = str(message["Reply-To"])
             offers = decisions_in(message)
-            is_turn = not is_for_question(address)
-            if self.answering and offers and is_turn and address not in self._answered:
-                self._answered.add(address)
+            is_early = not any(offer.startswith(("BID", "PLAY", "JOIN")) for offer in offers)
+            asked = address, is_early
+            if self.answering and offers and not is_for_question(address) and asked not in self._answered:
+                self._answered.add(asked)
                 number = len(self._answered)
-                order = "JOIN" if "JOIN" in offers else in_words(self.chance.choice(offers), number)
+                order = self._in_advance(message) or in_words(self.chance.choice(offers), number)
                 head = f"From: {player}\r\nMessage-ID: <{number}@players.test>\r\nSubject: Re: felix\r\n\r\n"
                 self.waiting.append((address, player, f"{head}{order}\r\n".encode()))
+
+    def _in_advance(self, message: EmailMessage) -> str:
+        """What to say of what the mail offers to say in advance; '' if it offers nothing, or none of that."""
+        offers = [offer for offer in offers_in(message) if not offer.endswith(" ")]
+        if "JOIN" in offers:
+            return "JOIN"
+        limits = [offer for offer in offers if offer.startswith("UP TO ")]
+        cards = [offer for offer in offers if offer.startswith("NEXT ")]
+        if not limits or self.chance.random() < 0.3:
+            return ""
+        said = [self.chance.choice(limits), *(cards and [self.chance.choice(cards)])]
+        return ", ".join(said[: self.chance.randint(1, 2)])
 
     def deliver(self, protocol: str, port: int) -> bool:
         """Try the oldest mail once; whether it was acknowledged."""
@@ -149,6 +163,7 @@ class Siege:
     kills: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     in_words: int = 0
+    longest_chain: int = 0
 
     @property
     def database(self) -> Path:
@@ -283,6 +298,9 @@ class Siege:
             assert set(states) <= {"new", "done", "duplicate"}, (mail, states)
             assert states.count("done") <= 1, f"done twice: {mail!r}"
         assert set(self.post.letters) <= set(letters), "a letter came that nobody knows of"
+        with closing(SqliteStore.open_to_read(self.database)) as store, store.read() as reader:
+            for game_id in reader.logs():
+                self.longest_chain = max(self.longest_chain, check_chains(reader, game_id).longest)
         self.found["mail stored, not processed"] += any("new" in states for states in kept.values())
         self.found["events written, no letter frozen"] += owed > 0
         self.found["letter frozen, not delivered"] += bool(
@@ -338,22 +356,19 @@ class Siege:
         assert len(done) == len(set(self.post.acknowledged)), "each mail was done once"
         assert raws == self.post.letters, "every letter came, as it was frozen, and no other"
         for kind, letter_id in notices:
-            went_stale = letter_id is None and kind in ("turn", "invitation")
+            went_stale = letter_id is None and kind in ("turn", "early", "invitation")
             assert letter_id in names or went_stale, f"a notice of kind {kind} ended nowhere"
-        causes: Counter[str] = Counter()
+        heard: set[str] = set()
         with closing(SqliteStore.open_to_read(self.database)) as store, store.read() as reader:
             for game_id in reader.logs():
                 evidence = evidence_of(reader, game_id)
                 assert evidence is not None
                 report = audit(evidence)
                 assert report.sound, [str(finding) for finding in report.findings]
-                records = [row.private_record for row in reader.log(game_id) if row.private_record]
-                caused = [json.loads(record) for record in records]
-                outcomes = [json.loads(reader.outcome(record["cause"]) or "{}") for record in caused]
-                assert sum(outcome["events"] for outcome in outcomes) == report.size, "events of nobody"
-                causes.update(record["mail_sha256"] for record in caused if record["channel"] == "mail")
-        assert set(causes) == {sha256 for (sha256,) in done}, "each mail moved its game"
-        assert set(causes.values()) == {1}
+                check_steps(reader, game_id)
+                heard |= mails_heard(reader, game_id)
+            assert heard <= {sha256 for (sha256,) in done}, "an event of nobody"
+            assert unheard(reader, heard) == [], "each mail did what its answer says"
         self.in_words = self.ask(_LAST["paused"])
 
 
@@ -375,5 +390,6 @@ def kill_often(folder: Path, rounds: int, seed: int, talk: Callable[[str], None]
     talk(f"{post.tries} mails tried, {len(post.acknowledged)} acknowledged, {len(post.letters)} letters came")
     talk(f"{sum(post.arrivals.values()) - len(post.letters)} letters came twice, as they were")
     talk(f"{siege.in_words} orders out of plain words were done after a pause")
+    talk(f"{siege.longest_chain} moves by orders in advance followed at once, at the most")
     talk(", ".join(f"{count} kills left: {what}" for what, count in sorted(siege.found.items())))
     return siege

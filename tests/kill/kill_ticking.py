@@ -33,7 +33,6 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.draw import Stream
-from felix_async.game.ahead import next_step
 from felix_async.game.commands import Give, Join, order_text
 from felix_async.game.folding import apply
 from felix_async.game.players import random_player
@@ -46,13 +45,13 @@ from felix_async.orders.inferred import take, undo
 from felix_async.reading.sender import Writer
 from felix_async.schedule.outage import OUTAGE
 from felix_async.schedule.tick import keep_time
-from felix_async.seat_logs import all_ahead
 from felix_async.service import Origin, Player, Service
-from felix_events.envelope import check_envelopes, check_seat_envelopes, seat_log_id
-from felix_events.model import DeadlineSet, OrderGiven, Terms, TurnTimedOut
+from felix_events.envelope import check_envelopes
+from felix_events.model import DeadlineSet, Terms, TurnTimedOut
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
+from kill.in_advance import check_chains
 
 T = TypeVar("T")
 Taken = tuple[str, int, int]
@@ -238,7 +237,9 @@ class Vigil:
             assert report.sound, [str(finding) for finding in report.findings]
             told = Told.of(reader, row.game_id)
             self._check_taken(reader, row.game_id)
-            self._check_orders(reader, row.game_id, told.game)
+            chains = check_chains(reader, row.game_id)
+            self.found["moves by orders"] = max(self.found["moves by orders"], chains.moves)
+            self.found["moves in a chain"] = max(self.found["moves in a chain"], chains.longest)
             self._check_reminders(reader, row.game_id, told)
             assert max(told.timed_out.values(), default=1) == 1, "somebody was timed out twice"
             self._check_outages(told)
@@ -262,25 +263,6 @@ class Vigil:
             assert one.state != "open" or one.due_at > self.looked_at, f"{cause} was not looked at"
         for state, count in Counter(one.state for one in asked).items():
             self.found[f"taken: {state}"] = max(self.found[f"taken: {state}"], count)
-
-    def _check_orders(self, reader: Reader, game_id: str, game: Game) -> None:
-        """A chain of moves by orders is there as a whole or not at all, and each of them names one."""
-        assert next_step(all_ahead(reader, game_id, game), game) is None, "a chain ended half-way"
-        given = {
-            f"order/{log_id}/{one.version}"
-            for log_id in (seat_log_id(game_id, seat) for seat in range(len(game.seats)))
-            for one in check_seat_envelopes(reader.bodies(log_id))
-            if isinstance(one.data, OrderGiven)
-        }
-        rows = [row for row in reader.log(game_id) if row.private_record]
-        causes = [
-            (orjson.loads(row.private_record or b"")["cause"], orjson.loads(row.body)["at"]) for row in rows
-        ]
-        ordered = [(cause, at) for cause, at in causes if cause.startswith("order/")]
-        assert {cause for cause, _ in ordered} <= given, "a move by an order that nobody gave"
-        chain = max(Counter(at for _, at in ordered).values(), default=0)
-        self.found["moves by orders"] = max(self.found["moves by orders"], len(ordered))
-        self.found["moves in a chain"] = max(self.found["moves in a chain"], chain)
 
     def _check_reminders(self, reader: Reader, game_id: str, told: Told) -> None:
         reminders = [one for one in reader.notices(game_id) if one.kind == "reminder"]
