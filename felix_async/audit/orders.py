@@ -210,8 +210,6 @@ class _Walk:
         )
         if event.seat != book.seat:
             raise book.flaw(f"an order of seat {book.seat}", f"one of seat {event.seat}")
-        if game.is_over or game.seats[book.seat].gone:
-            raise book.flaw("an order of a player at a table that plays", "one without")
         refusal = refuse_order(give, game)
         if refusal is not None or given_by(give, game) != event or not _is_whole(event):
             why = "" if refusal is None else f": {refusal.code}"
