@@ -30,6 +30,7 @@ from felix_async.game.commands import (
     Move,
     Say,
     Substitute,
+    TimeOut,
     order_text,
 )
 from felix_async.game.moment import NOT_SAID, lateness
@@ -179,8 +180,7 @@ class Service:
         outcome = self._handle(tx, moving, command, origin)
         tx.remember(origin.command_id, game_id, outcome.dump(game_id))
         if outcome.events:
-            by = None if isinstance(command, Create | Close | EndPause) else command.seat
-            self._end(tx, moving, before, by, is_talk=isinstance(command, Say))
+            self._end(tx, moving, before, command)
         return outcome
 
     def instruct(
@@ -207,7 +207,7 @@ class Service:
                 outcome = self._handle(tx, moving, move, origin)
         tx.remember(origin.command_id, game_id, outcome.dump(game_id))
         if refusal is None:
-            self._end(tx, moving, before, gives[0].seat, is_talk=False)
+            self._end(tx, moving, before, gives[0])
         return outcome
 
     def ahead(self, reader: Reader, game_id: str) -> dict[int, Ahead]:
@@ -260,12 +260,12 @@ class Service:
         moving = Moving(tx, game_id, tx.game(game_id), known, now, at, self.entropy, ahead)
         return known.game, moving
 
-    def _end(self, tx: Tx, moving: Moving, before: Game, by: int | None, *, is_talk: bool) -> None:
+    def _end(self, tx: Tx, moving: Moving, before: Game, command: Command | Give) -> None:
         """Let the table move on until it rests, and owe each seat what all of it means for it."""
         self._move_on(tx, moving)
         after = moving.known.game
         if moving.row is not None and moving.row.kind in self.kinds and after.version != before.version:
-            self._owe(tx, moving.game_id, before, after, by, text_of(moving.now), is_talk=is_talk)
+            self._owe(tx, moving, before, after, command)
 
     def _move_on(self, tx: Tx, moving: Moving) -> None:
         """Make the moves that were ordered in advance, and those of the seats that the computer plays for.
@@ -367,12 +367,22 @@ class Service:
             moving.drop(ending, game, why)
         return Outcome(version, len(decided))
 
-    def _owe(
-        self, tx: Tx, game_id: str, before: Game, after: Game, by: int | None, now: str, *, is_talk: bool
-    ) -> None:
-        """Owe each seat what this step means for it, and look again at those who are waited for."""
-        choices = tx.choices_at(game_id)
-        for notice in notices_for(game_id, before, after, by, choices, now, self.hours, is_talk=is_talk):
+    def _owe(self, tx: Tx, moving: Moving, before: Game, after: Game, command: Command | Give) -> None:
+        """Owe each seat what this command means for it, and look again at those who are waited for."""
+        game_id, now, choices = moving.game_id, text_of(moving.now), tx.choices_at(moving.game_id)
+        notices = notices_for(
+            game_id,
+            before,
+            after,
+            None if isinstance(command, Create | Close | EndPause) else command.seat,
+            choices,
+            now,
+            self.hours,
+            is_talk=isinstance(command, Say),
+            timed_out=isinstance(command, TimeOut),
+            ahead=moving.ahead,
+        )
+        for notice in notices:
             enqueue(tx, notice)
         known = tx.due_of(game_id)
         rows = due_rows(game_id, before, after, known, choices, now, self.hours)

@@ -5,9 +5,10 @@ Those of all kinds, and how they are kept, are in `felix_async.follow_up.kinds`.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from felix_async.follow_up.notice import LAST, Notice, Policy, share_of
+from felix_async.game.moment import NOT_SAID, Row, coming, row_of, waits_in_auction
 from felix_async.game.state import Game
 
 LATE: Final = "late"
@@ -28,6 +29,36 @@ class Turn(Notice):
         return self.seat not in game.asked or self.turn != game.seats[self.seat].turn
 
 
+class Early(Notice):
+    """It will be the reader's turn in this auction: all who are still in it are asked when a card turns.
+
+    `turn` is the decision to come, `row` the row as it lay open.
+    """
+
+    kind = "early"
+    policy = Policy(in_digest=True, told_again=True, said_back=False, asks=False, alert=False)
+    key = "row"
+    row: Row = NOT_SAID
+
+    @property
+    def key_text(self) -> str:
+        return f"{self.row.round}/{self.row.turned}"
+
+    @classmethod
+    def read_key(cls, text: str) -> dict[str, Any]:
+        round_, _, turned = text.partition("/")
+        return {"row": (round_, turned)} if turned else {}
+
+    @property
+    def waits_for_day(self) -> bool:
+        return True
+
+    def is_stale(self, game: Game) -> bool:
+        is_now = waits_in_auction(game, self.seat) and self.turn == coming(game, self.seat)
+        is_there = not game.seats[self.seat].computer and not game.paused_until
+        return not (is_now and is_there and self.row == row_of(game))
+
+
 class TimedOut(Notice):
     """The reader's time was up, and a move was made for them."""
 
@@ -46,7 +77,7 @@ class Reminder(Notice):
     rung: str = ""
 
     @property
-    def is_reminder(self) -> bool:
+    def waits_for_day(self) -> bool:
         return True
 
     @property

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 import orjson
 
 from felix_async.follow_up.answer import Answer as Told
-from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
+from felix_async.follow_up.decisions import Early, Reminder, TimedOut, Turn
 from felix_async.follow_up.notice import Addressed, Notice, Numbered, Policy
 from felix_async.game.state import Game
 from felix_async.game.views import view
@@ -163,7 +163,7 @@ class Lobby(Notice):
     rung: str = ""
 
     @property
-    def is_reminder(self) -> bool:
+    def waits_for_day(self) -> bool:
         return self.rung == START
 
     def is_stale(self, game: Game) -> bool:
@@ -356,7 +356,7 @@ KINDS: Final[Mapping[str, type[Notice]]] = {
     one.kind: one
     for one in (
         *(Claim, Question, Result, Cancelled, Withdrawn, Turn, TimedOut, Invitation, Reminder),
-        *(Vote, Paused, Resumed, Absent, TurnedDown, Newcomer, Lobby, News, Answer),
+        *(Early, Vote, Paused, Resumed, Absent, TurnedDown, Newcomer, Lobby, News, Answer),
         *(Moved, Farewell, Offer, SeatClosed, SeatLost, Unreadable, Unreachable),
     )
 }

@@ -98,8 +98,8 @@ class Notice(BaseModel):
         return self.game_id, self.seat, self.turn
 
     @property
-    def is_reminder(self) -> bool:
-        """True if this says again what was said before: it waits for the end of quiet hours."""
+    def waits_for_day(self) -> bool:
+        """True if this waits for the end of quiet hours: nobody waits for its reader, or they were told."""
         return False
 
     @classmethod

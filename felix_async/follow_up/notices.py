@@ -9,20 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time, timedelta
+from types import MappingProxyType
 from typing import Final
 
 from felix_async.clock import text_of, time_of
 from felix_async.follow_up import kinds
-from felix_async.follow_up.decisions import TimedOut, Turn
+from felix_async.follow_up.decisions import Early, TimedOut, Turn
 from felix_async.follow_up.notice import Notice
+from felix_async.game.ahead import NOTHING, Ahead, answers
 from felix_async.game.lobby import FEWEST
+from felix_async.game.moment import coming, row_of, waits_in_auction
 from felix_async.game.state import Game, SeatState
 from felix_async.game.timing import calendar_of
-from felix_async.time.quiet_hours import quiet_until
+from felix_async.time.quiet_hours import quiet_for, quiet_until
 from felix_async.time.zones import DEFAULT_ZONE, instant, local_time, zone_for
 from felix_events.store.rows import Choice
 
 _Seats = list[tuple[int, type[Notice]]]
+NOBODYS: Final[Mapping[int, Ahead]] = MappingProxyType({})
+"""Nobody has said anything in advance."""
 SOON: Final = 0.5
 """The share of the move time that a player must have left after a digest for a turn to wait for it."""
 
@@ -59,20 +64,36 @@ def notices_for(
     hours: Hours,
     *,
     is_talk: bool = False,
+    timed_out: bool = False,
+    ahead: Mapping[int, Ahead] = NOBODYS,
 ) -> list[Notice]:
-    """Return what this step means for each seat, and from when on it is told; `by` is the seat that made it.
+    """Return what a step, and all that followed at once, means for each seat, and from when on it is told.
 
-    `is_talk` says that the step is a line that somebody said: players who hear nothing of those are not told.
+    `by` is the seat that made the step; it `timed_out` if its time was up. `is_talk` says that the step is a
+    line that somebody said: players who hear nothing of those are not told. `ahead` is what seats have said
+    in advance.
     """
-    told = _who_is_told(before, after, by)
+    told = _who_is_told(before, after, by, timed_out=timed_out)
     seats = {seat for seat, _ in told}
-    curious = (
-        seat for seat, choice in choices.items() if choice.notify == "all" and (choice.hears or not is_talk)
-    )
-    told += [
-        (seat, kinds.News) for seat in curious if seat not in seats and seat != by and _watches(after, seat)
+    if timed_out or not _only_places(before, after, by):
+        curious = (
+            seat
+            for seat, choice in choices.items()
+            if choice.notify == "all" and (choice.hears or not is_talk) and seat not in seats and seat != by
+        )
+        told += [(seat, kinds.News) for seat in curious if _watches(after, seat)]
+    early = [
+        Early(
+            game_id=game_id,
+            version=after.version,
+            seat=seat,
+            due_at=_by_day(told_at(seat, choices, now, hours), choices.get(seat), hours),
+            turn=coming(after, seat),
+            row=row_of(after),
+        )
+        for seat in asked_early(before, after, choices, ahead)
     ]
-    return [
+    return early + [
         kind(
             game_id=game_id,
             version=after.version,
@@ -134,7 +155,44 @@ def _watches(game: Game, seat: int) -> bool:
     return game.is_in(seat) and not game.seats[seat].computer
 
 
-def _who_is_told(before: Game, after: Game, by: int | None) -> _Seats:
+def asked_early(
+    before: Game, after: Game, choices: Mapping[int, Choice], ahead: Mapping[int, Ahead]
+) -> list[int]:
+    """Return the seats that are asked although it is another's turn: all that are still in the auction, if a
+    card has turned; and whoever has come to the table meanwhile.
+    """
+    if after.options.pace != "together" or after.paused_until:
+        return []
+    is_new = before.phase != "bidding" or row_of(before) != row_of(after) or bool(before.paused_until)
+    return [
+        seat
+        for seat in after.humans
+        if waits_in_auction(after, seat)
+        and (is_new or _has_come(before, after, seat))
+        and not (seat in choices and choices[seat].notify == "mine")
+        and not answers(ahead.get(seat, NOTHING), after, seat)
+    ]
+
+
+def _has_come(before: Game, after: Game, seat: int) -> bool:
+    """Return True if the seat's player is back, or new."""
+    was = before.seats[seat]
+    return was.computer or was.player_id != after.seats[seat].player_id
+
+
+def _only_places(before: Game, after: Game, by: int | None) -> bool:
+    """Return True if all that happened is that a seat has placed a card: when it did is nobody's business."""
+    if by is None or after.phase != "placing" or (before.phase, before.round) != ("placing", after.round):
+        return False
+    return before.seats[by].placed != after.seats[by].placed
+
+
+def _by_day(at: str, choice: Choice | None, hours: Hours) -> str:
+    """Return when quiet hours are over that hold this time, else this time."""
+    return quiet_until(at, quiet_for(choice), zone_for(choice, hours.zone)) or at
+
+
+def _who_is_told(before: Game, after: Game, by: int | None, *, timed_out: bool) -> _Seats:
     seats = range(len(after.seats))
     if before.phase == "new":
         return [(seat, kinds.Invitation) for seat in seats]
@@ -144,7 +202,7 @@ def _who_is_told(before: Game, after: Game, by: int | None) -> _Seats:
     if after.phase == "ended":
         return [(seat, kinds.Result) for seat in after.players if not after.seats[seat].gone]
     told: _Seats = [(seat, Turn) for seat in newly_asked(before, after)]
-    told += _about_time(before, after, by)
+    told += _about_time(before, after, by, timed_out=timed_out)
     told += _of_newcomers(before, after)
     if before.phase == "inviting":
         told += lost
@@ -152,12 +210,11 @@ def _who_is_told(before: Game, after: Game, by: int | None) -> _Seats:
     return told
 
 
-def _about_time(before: Game, after: Game, by: int | None) -> _Seats:
+def _about_time(before: Game, after: Game, by: int | None, *, timed_out: bool) -> _Seats:
     """Tell a player whose time was up; the host, if somebody is away now or the host is new; and all, of a
     vote or a pause, and if somebody says that they will be away.
     """
     told: _Seats = []
-    is_away = False
     gone = [
         seat
         for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True))
@@ -165,10 +222,11 @@ def _about_time(before: Game, after: Game, by: int | None) -> _Seats:
     ]
     if gone and before.phase != "inviting":
         told += [(seat, kinds.News) for seat in after.humans if seat not in gone]
-    for seat, (was, state) in enumerate(zip(before.seats, after.seats, strict=True)):
-        if state.time.missed > was.time.missed:
-            told.append((seat, TimedOut))
-            is_away = is_away or (state.computer and after.host != seat)
+    is_away = False
+    if timed_out and by is not None:
+        # The moves that followed may be the computer's, and then nothing is missed any more.
+        told.append((by, TimedOut))
+        is_away = after.seats[by].computer and after.host != by
     is_named = before.phase != "inviting" and after.host not in (before.host, by)
     if after.host is not None and (is_away or is_named):
         told.append((after.host, kinds.Absent))

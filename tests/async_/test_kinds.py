@@ -10,6 +10,7 @@ from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.follow_up.kinds import KINDS, dump, load
 from felix_async.follow_up.notice import Notice, Policy
+from felix_async.game.moment import Row
 from felix_events.store.rows import NoticeRow
 
 AT: Final = "2026-11-22T10:00:00.000000Z"
@@ -18,6 +19,7 @@ ADDRESS: Final = "new@else.test"
 AN_ANSWER: Final = Answer(lines=[AnsweredLine(text="BID 7", verdict="done", why="You bid 7.")])
 TOLD: Final[dict[str, dict[str, Any]]] = {
     "reminder": {"rung": "50%"},
+    "early": {"row": Row(4, 2)},
     "lobby": {"rung": "start"},
     "news": {"saying": 40},
     "turned_down": {"name": "Eve", "vacant": 2, "offer": 4},
@@ -94,6 +96,7 @@ def test_notices_of_one_step_are_told_apart_by_what_they_are_about() -> None:
     shown = {kind: dump(KINDS[kind](**SHARED, **facts)).about for kind, facts in TOLD.items()}
     assert shown == {
         "reminder": "50%",
+        "early": "4/2",
         "lobby": "start",
         "news": "said 40",
         "turned_down": "2/4",
@@ -135,7 +138,7 @@ OLD_ROWS: Final = (
     (a_row("turned_down", "revoked-1/9", '{"name":"Eve","seat":2}'), {"seat": 1, "vacant": 2}),
     (a_row("turned_down", "2/4"), {"vacant": 2, "name": ""}),
     (a_row("news", "said 40"), {"saying": 40}),
-    (a_row("lobby", "erased 5"), {"rung": "", "again": "erased 5", "is_reminder": False}),
+    (a_row("lobby", "erased 5"), {"rung": "", "again": "erased 5", "waits_for_day": False}),
     (a_row("reminder", "revoked-1/9"), {"rung": "", "again": "revoked-1/9"}),
     (a_row("reminder", f"again {ADDRESS} {AT}"), {"rung": "", "again": f"again {ADDRESS} {AT}"}),
     (
@@ -172,6 +175,7 @@ def test_what_is_no_notice_is_refused(row: NoticeRow) -> None:
 def test_what_was_erased_is_known_to_be() -> None:
     assert {kind for kind in KINDS if load(a_row(kind)).is_erased} == TOLD.keys() - {
         "reminder",
+        "early",
         "lobby",
         "news",
     }

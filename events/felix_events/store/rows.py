@@ -10,7 +10,7 @@ GameKind = Literal["played", "simulated", "imported"]
 QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]
-Notify = Literal["all", "turns", "daily"]
+Notify = Literal["all", "turns", "mine", "daily"]
 LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
 DEFAULT_QUIET = "22:00-08:00"

@@ -1,9 +1,9 @@
 """Decide whether a due letter is sent, held, rewritten or dropped.
 
 It is dropped if nobody needs any of it: whoever it asks has moved, and what came after is told by another
-letter. It is rewritten if it also reminds of something that was done meanwhile. A reminder is held in quiet
-hours, and while a mail waits that may be the move. A game or a notice that cannot
-be read holds up no letter.
+letter. It is rewritten if it also reminds of what was done meanwhile, or asks early for it. A letter
+that does either is held in quiet hours, and while a mail waits that may be the move. A game or a notice that
+cannot be read holds up no letter.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Final
 
 from felix_async.clock import later
 from felix_async.deliverability import is_stopped
-from felix_async.follow_up.decisions import Reminder, Turn
+from felix_async.follow_up.decisions import Early, Reminder, Turn
 from felix_async.follow_up.kinds import load, load_all
 from felix_async.follow_up.notice import Addressed, Notice
+from felix_async.game.ahead import answers
 from felix_async.game.state import Game
+from felix_async.seat_logs import ahead_at
 from felix_async.time.quiet_hours import quiet_for, quiet_until
 from felix_async.time.zones import zone_for
 from felix_events.store.base import Reader
@@ -75,7 +77,7 @@ def decide(reader: Reader, letter: Letter, now: str, zone: str, load_case: LoadC
             return Drop("not sent: what it asks for was done meanwhile")
         # A letter that was never tried was written just now, and one that may have arrived is what it is.
         is_tried = letter.note and not letter.maybe_arrived
-        if is_tried and not all(one in fresh for one in notices if isinstance(one, Reminder)):
+        if is_tried and not all(one in fresh for one in notices if isinstance(one, Reminder | Early)):
             return Rewrite(notices, fresh)
         until = _held_until(reader, letter, notices, now, zone, load_case)
     except (LookupError, ValueError):
@@ -91,7 +93,7 @@ def is_stale(reader: Reader, notice: Notice, game: Game, now: str) -> bool:
     if notice.policy.asks:
         asked = reader.questions(notice.game_id, notice.seat)
         return any(one.number == notice.question_number and one.state != "open" for one in asked)
-    return notice.is_stale(game) or _is_too_late(reader, notice, now)
+    return notice.is_stale(game) or _is_too_late(reader, notice, now) or _is_answered(reader, notice, game)
 
 
 def by_game(notices: Iterable[Notice]) -> dict[str, list[Notice]]:
@@ -110,7 +112,7 @@ def _fresh(reader: Reader, notices: Sequence[Notice], now: str, load_case: LoadC
         for notice in of_game:
             if not notice.goes_stale():
                 is_needless = False
-            elif notice.version == version and not notice.policy.asks:
+            elif notice.version == version and not notice.policy.asks and not isinstance(notice, Early):
                 is_needless = _is_too_late(reader, notice, now)
             else:
                 is_needless = is_stale(reader, notice, load_case(reader, game_id).game, now)
@@ -150,6 +152,13 @@ def _is_too_late(reader: Reader, notice: Notice, now: str) -> bool:
     )
 
 
+def _is_answered(reader: Reader, notice: Notice, game: Game) -> bool:
+    """Return True if its reader has said already what it asks for early: the game knows nothing of that."""
+    if not isinstance(notice, Early):
+        return False
+    return answers(ahead_at(reader, notice.game_id, notice.seat), game, notice.seat)
+
+
 def _held_until(
     reader: Reader, letter: Letter, notices: Sequence[Notice], now: str, zone: str, load_case: LoadCase
 ) -> str | None:
@@ -158,7 +167,7 @@ def _held_until(
     It is sent in quiet hours if what it reminds of is due before they end. The schedule has found a better
     hour for it; since then a provider may have taken no mail, or felix been down.
     """
-    reminders = [notice for notice in notices if notice.is_reminder]
+    reminders = [notice for notice in notices if notice.waits_for_day]
     if not reminders:
         return None
     if reader.next_mail() is not None:
