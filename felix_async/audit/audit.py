@@ -88,7 +88,8 @@ def audit(evidence: Evidence) -> Report:
     report = Report(evidence.game_id, len(evidence.bodies))
     envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
     over = envelopes is not None and isinstance(envelopes[-1].data, m.SeedRevealed)
-    _run(report, "tree", lambda: _check_tree(evidence, envelopes, over))
+    named = named_in(evidence)
+    _run(report, "tree", lambda: _check_tree(evidence, envelopes, named, over))
     if envelopes is None:
         unmade = ("moves", "draws", "count", "scores", "time", *(["seats"] if evidence.seat_logs else []))
         report.not_checked |= dict.fromkeys(unmade, "the events cannot be read")
@@ -100,7 +101,6 @@ def audit(evidence: Evidence) -> Report:
     _run(report, "count", lambda: _check_count(events))
     _run(report, "scores", lambda: _check_scores(events))
     _run(report, "time", lambda: _check_time(envelopes))
-    named = named_in(evidence)
     is_bound = _options(envelopes).seat_logs_closed
     if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
         _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
@@ -147,14 +147,16 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
     return envelopes
 
 
-def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, over: bool) -> None:
+def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, named: Named, over: bool) -> None:
     if evidence.kept is not None:
         _check_kept(evidence.kept, evidence.bodies)
     if envelopes is None:
         raise _NotChecked("the private records need the events, which cannot be read")
     schema = _options(envelopes).records
     if evidence.private_records or evidence.records_expected or (over and schema == 2):
-        opened(envelopes, evidence.private_records, schema)
+        for version, record in opened(envelopes, evidence.private_records, schema).items():
+            if record.channel == "order" and version not in named.ordered:
+                raise Flaw(version, "an order that its private record names", "none")
 
 
 def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:

@@ -22,7 +22,7 @@ from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, exported
 from felix_async.audit.seat_logs import named_in, roots
 from felix_events.envelope import canonical, check_envelopes, check_private, encode_private
 from felix_events.export import read_export
-from games import NAMES, TABLE_NAME, Fields, Played, cut, forged
+from games import NAMES, TABLE_NAME, Fields, Played, cut, forged, found, reordered
 
 NO_LOG = SeatLog([])
 Own = list[Fields]
@@ -355,8 +355,9 @@ def recorded_otherwise(evidence: Evidence, version: int, **fields: object) -> Ev
 def test_a_move_that_does_not_name_its_order_is_found(fields: dict[str, str]) -> None:
     evidence = a_game(7).evidence
     seat, version, moves = acting(evidence, "bid")
-    finding = first(recorded_otherwise(evidence, moves[0], **fields))
-    assert (finding.check, finding.seat, finding.version) == ("seats", seat, version)
+    findings = audit(recorded_otherwise(evidence, moves[0], **fields)).findings
+    assert ("seats", seat, version) in [(one.check, one.seat, one.version) for one in findings]
+    assert ("tree" in {one.check for one in findings}) == ("cause" in fields)
 
 
 def test_a_move_by_hand_that_names_an_order_is_found() -> None:
@@ -370,6 +371,31 @@ def test_a_move_by_hand_that_names_an_order_is_found() -> None:
     )
     finding = first(recorded_otherwise(evidence, by_hand, channel="order", cause=cause))
     assert (finding.check, finding.seat, finding.version) == ("seats", seat, version)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "check"), [("seat_logs_closed", False, "moves"), ("records", 1, "tree")]
+)
+def test_an_option_that_says_otherwise_is_found(option: str, value: object, check: str) -> None:
+    evidence = forged(a_game(7).evidence, 1, lambda event: event["data"]["options"].update({option: value}))
+    assert check in found(evidence)
+
+
+def test_roots_that_are_not_named_are_found() -> None:
+    evidence = a_game(7).evidence
+    size = len(evidence.bodies)
+    unbound = reordered(evidence, [*range(1, size - 1), size])
+    assert found(unbound)["moves"] == size - 1
+    report = audit(unbound)
+    assert "expected seat_logs_closed" in str(next(one for one in report.findings if one.check == "moves"))
+
+
+def test_private_records_left_out_are_found() -> None:
+    evidence = a_game(7).evidence
+    assert found(replace(evidence, private_records={}))["tree"] == 1
+    seat, log = next(iter(evidence.seat_logs.items()))
+    bare = {**evidence.seat_logs, seat: replace(log, private_records={})}
+    assert "seats" in found(replace(evidence, seat_logs=bare))
 
 
 def test_a_private_record_of_another_schema_is_found() -> None:
