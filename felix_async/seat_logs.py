@@ -12,7 +12,7 @@ from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Giv
 from felix_async.game.state import Game
 from felix_async.known import Known
 from felix_async.origin import Entropy, Origin, private_record
-from felix_events.envelope import Actor, decode_seat_envelopes, encode_envelope, seat_log_id
+from felix_events.envelope import Actor, Envelope, decode_seat_envelopes, encode_envelope, seat_log_id
 from felix_events.model import ChoiceExplained, DropReason, OrderDone, OrderDropped, OrderGiven
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Sealed
@@ -27,6 +27,12 @@ def ahead_at(reader: Reader, game_id: str, seat: int) -> Ahead:
     """Return the orders that a seat has given in advance and that nothing has ended in its own log."""
     ahead, _ = _ahead_in(reader, (seat_log_id(game_id, seat),))
     return ahead.get(seat, NOTHING)
+
+
+def orders_at(reader: Reader, game_id: str, seat: int) -> list[Envelope]:
+    """Return the events of a seat's own log that are about its orders."""
+    log_id = seat_log_id(game_id, seat)
+    return _orders_in(reader, log_id) if log_id in reader.heads((log_id,)) else []
 
 
 def all_ahead(reader: Reader, game_id: str, game: Game) -> dict[int, Ahead]:
@@ -54,13 +60,16 @@ def _logs_of(game_id: str, seats: int) -> tuple[str, ...]:
 def _ahead_in(reader: Reader, logs: Sequence[str]) -> tuple[dict[int, Ahead], str]:
     found, last_at = dict[int, Ahead](), ""
     for log_id in reader.heads(logs):
-        bodies = [body for body in reader.bodies(log_id) if _ORDER in body]
-        envelopes = decode_seat_envelopes(bodies)
+        envelopes = _orders_in(reader, log_id)
         ahead = ahead_of((envelope.version, envelope.data) for envelope in envelopes)
         if ahead.given:
             found[int(log_id[-1])] = ahead
         last_at = max([last_at, *(envelope.at for envelope in envelopes[-1:])])
     return found, last_at
+
+
+def _orders_in(reader: Reader, log_id: str) -> list[Envelope]:
+    return decode_seat_envelopes([body for body in reader.bodies(log_id) if _ORDER in body])
 
 
 @dataclass

@@ -33,6 +33,7 @@ from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.question import is_this_you
 from felix_notifiers.mails.render import rendered
 from gallery import moments
+from gallery.advance import in_advance
 from gallery.heard import heard
 from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
@@ -80,6 +81,7 @@ def occasions() -> dict[str, Occasion]:
         **heard(),
         **timely(),
         **changing(),
+        **in_advance(),
     }
 
 

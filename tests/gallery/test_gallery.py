@@ -101,6 +101,10 @@ def test_the_answers_are_links_and_lines(name: str) -> None:
     beside += [option for one in asked if one.is_aside for option in one.options]
     beside += [link for block in all_in(mail, Block) for link in block.links]
     beside += [link for orders in all_in(mail, Orders) for link in orders.more]
+    beside += [card for hand in all_in(mail, Hand) for card in hand.next]
+    limits = [limit for one in all_in(mail, Answers) for limit in one.limits]
+    beside += [option for option in (*limits, *offered) if option.is_blank or option in limits]
+    offered = [option for option in offered if not option.is_blank]
     tapped = [option.url for option in (*offered, *beside)]
     assert sorted(link.url for link in Html(composed.html).links) == sorted(tapped)
     lines = [line.strip() for line in composed.text.splitlines()]

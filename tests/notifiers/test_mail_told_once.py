@@ -176,7 +176,9 @@ def test_after_a_digest_news_of_the_second_game_begin_where_it_ended() -> None:
     told.bags[1].send(DAN, "PASS")
     told.deliver()
     told.play_until(told.bags[1], ANNA)
-    told.bags[1].send(ANNA, _first_card(told.bags[1], ANNA))
+    for seat in (ANNA, BEN, CARA, DAN):
+        told.bags[1].send(seat, _first_card(told.bags[1], seat))
+    told.bags[1].send(ANNA, "PASS")
     news = [text for text in to(told.deliver(), DAN) if "Since my last mail to you" in text]
     assert news
     assert not any("Round 1: " in text for text in news)

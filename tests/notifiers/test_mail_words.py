@@ -32,7 +32,8 @@ def test_a_seat_that_cannot_bid_is_offered_pass_alone_and_told_why(mice: int, re
     composed = mail(table, BEN)
     text = " ".join(composed.text.split())
     assert offered(composed) == ["PASS"]
-    assert [link.body for link in Html(composed.html).links] == ["PASS"]
+    now = [link.body for link in Html(composed.html).links if not link.body.startswith("NEXT ")]
+    assert now == ["PASS"]
     assert f"{reason} So all you can do is pass:" in text
     assert "or with this:" in text
 

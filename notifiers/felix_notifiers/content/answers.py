@@ -9,7 +9,7 @@ from felix_async.follow_up.answer import AnsweredLine
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
-from felix_notifiers.content import deadline, layout, lobby, wording
+from felix_notifiers.content import ahead, deadline, layout, lobby, wording
 from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
@@ -68,7 +68,8 @@ class Waiting:
 class Answers:
     """The answers on offer, with the lines right above them; `words` are short ones, before the `options`.
 
-    `is_second` says that something else is to be answered first.
+    `is_second` says that none of them stands out: something else comes first, or nothing is asked yet.
+    `limits` are other ways to say it, in small.
     """
 
     before: Sequence[str] = ()
@@ -76,15 +77,20 @@ class Answers:
     options: Sequence[Option] = ()
     intro: wording.Intro = field(default_factory=wording.Intro)
     is_second: bool = False
+    limits: Sequence[Option] = ()
 
     def text(self) -> str:
         before = layout.paragraphs(self.before)
-        offered = [*self.words, *self.options]
+        offered = [option for option in (*self.words, *self.options) if not option.is_blank]
         if not offered:
             return before
         listed = "\n".join("  " + option.words.replace("\n", "\n  ") for option in offered)
         intro = self.intro
-        return layout.stacked(before, layout.paragraph(intro.write), listed, layout.paragraph(intro.note))
+        typed = ", ".join(option.words for option in self.limits if not option.is_blank)
+        limits = layout.paragraph(f"{wording.LIMITS} {typed}") if typed else ""
+        return layout.stacked(
+            before, layout.paragraph(intro.write), listed, limits, layout.paragraph(intro.note)
+        )
 
     def bare(self) -> Answers:
         """Without drawings."""
@@ -104,6 +110,8 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
     """
     game = occasion.game
     renewed = wording.is_renewed(occasion)
+    if "early" in occasion.kinds and game.is_early:
+        return ahead.early_options(game, to)
     orders = likely_orders(game.table, game.seat)
     if "timed_out" in occasion.kinds and may_exchange(game):
         orders += exchanges(game)

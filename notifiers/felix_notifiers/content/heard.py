@@ -35,6 +35,7 @@ _MINUTE: Final = 60
 _REPEATED: Final = 2
 """Lines of the writer above the question."""
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
+_LONG_WHY: Final = 5 * LINE_LIMIT
 _SHOWN: Final = layout.WIDTH - 2 * len(layout.INDENT)
 """Letters of what may be passed on to the others: they fit on a line of the text part."""
 _UNREAD: Final = ("not understood", "ambiguous")
@@ -48,7 +49,7 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
     answer = occasion.answer
     if answer is None:
         return None
-    for tell in (_taken, _undone, _asked, _talked, _unread, _refused):
+    for tell in (_taken, _undone, _asked, _talked, _unread, _refused, _said_ahead):
         question = tell(occasion, answer, to)
         if question is not None:
             return question
@@ -251,15 +252,34 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
         return None
     ways = ways_out(game.table, game.seat, game.names, lines[0].code, has_next=game.has_next)
     moves = [way for way in ways if way.word in MOVES]
-    if not moves or not game.is_asked:
+    offered = _offered(answer, to)
+    if not any(map(_is_ahead, answer.offers)) and (not moves or not game.is_asked):
         return None
-    options = _offered(answer, to) or [to.option(way) for way in _nearest(lines[0].text, moves)]
+    options = offered or [to.option(way) for way in _nearest(lines[0].text, moves)]
     why = one_line(lines[0].why, _WHY_LIMIT)
     return Question(why, options, _intro(options), lines=lines, words=_words(lines))
 
 
 STALE: Final = "turn/stale"
 """The code of what answers an older mail: the answer to it shows how the table is now."""
+
+
+def _said_ahead(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Say what an order in advance will do, and offer to have it otherwise."""
+    lines = [line for line in answer.lines if line.verdict == "done" and line.text and line.why]
+    options = _offered(answer, to)
+    if len(answer.lines) != 1 or not lines or not options:
+        return None
+    return Question(
+        phrase("mails.heard.otherwise"),
+        options,
+        replace(_intro(options), tap=phrase("mails.heard.tapped_instead")),
+        lines=lines,
+        words=_words(lines),
+        told=wording.VERDICTS["done"],
+        more=one_line(lines[0].why, _LONG_WHY),
+        is_aside=True,
+    )
 
 
 def _nearest(text: str, moves: Sequence[Order]) -> list[Order]:
@@ -291,6 +311,12 @@ def _option(offer: str, to: ReplyTo) -> Option:
 
 def _is_saying(offer: str) -> bool:
     return offer.startswith(f"{WORD_OF['SAY']} ")
+
+
+def _is_ahead(offer: str) -> bool:
+    """Return True if an offer says something in advance."""
+    read = read_line(offer)
+    return isinstance(read, Order) and (read.limit is not None or read.next is not None)
 
 
 def _likely(game: Snapshot, to: ReplyTo) -> list[Option]:

@@ -124,22 +124,25 @@ def since_last_move(
     only: HistoryFilter | None = None,
     missed: Sequence[Step] = (),
     zone: str = DEFAULT_ZONE,
+    since: int | None = None,
 ) -> list[Told]:
     """Tell what came after the seat's last move, or from the beginning, as the seat may know it.
 
-    What the reader `missed` comes first (see `before_last_move`).
+    What the reader `missed` comes first (see `aside_before`). `since` is a version from which on it is told
+    instead, where orders of the reader have moved meanwhile.
     """
-    later = story.steps[max(story.last_move(seat), story.came(seat)) :]
+    last = story.last_move(seat) if since is None else since
+    later = story.steps[max(last, story.came(seat)) :]
     if not story.has_moved(seat) and any(isinstance(step.event, RoundStarted) for step in later):
         # The first turn: the row says who is at the table, and the hand is below.
         later = [step for step in later if not isinstance(step.event, (PlayerJoined, HandDealt))]
-    return _told(story, [*missed, *later], names, seat, only or HistoryFilter(), zone)
+    return told_of(story, [*missed, *later], names, seat, only or HistoryFilter(), zone)
 
 
-def before_last_move(story: Story, seat: int) -> list[Step]:
-    """Return the events before the seat's last move in which others spoke, came or went."""
+def aside_before(story: Story, seat: int, version: int) -> list[Step]:
+    """Return the events before this version in which others spoke, came or went."""
     aside = (*_ASIDE, SeatTaken)
-    steps = story.steps[: story.last_move(seat)]
+    steps = story.steps[:version]
     return [step for step in steps if isinstance(event := step.envelope.data, aside) and event.seat != seat]
 
 
@@ -152,7 +155,7 @@ def since_version(
     zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """Tell what came after this version of the log, as the seat may know it, but not how a game ended."""
-    return _told(story, story.steps[version:], names, seat, only or HistoryFilter(), zone)
+    return told_of(story, story.steps[version:], names, seat, only or HistoryFilter(), zone)
 
 
 def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, only: HistoryFilter) -> list[Speech]:
@@ -166,9 +169,10 @@ def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, only: Hi
     return speeches
 
 
-def _told(
+def told_of(
     story: Story, steps: Sequence[Step], names: Sequence[str], seat: int, only: HistoryFilter, zone: str
 ) -> list[Told]:
+    """Tell these events, as the seat may know them."""
     lines: list[Told] = []
     heard = [step for step in steps if not story.is_doubled(step) and _is_told(step, only, seat)]
     for run in runs(heard, seat):

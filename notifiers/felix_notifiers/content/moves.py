@@ -22,15 +22,18 @@ class ReplyTo:
     address: str
     subject: str
 
-    def option(self, order: Order | str, *, shown: str = "", typed: str = "") -> Option:
+    def option(
+        self, order: Order | str, *, shown: str = "", typed: str = "", face: Face | None = None
+    ) -> Option:
         """Offer an order, `shown` in other words if it has any; `typed` is what the text part says."""
         card = order.card if isinstance(order, Order) else None
-        return Option(shown or str(order), str(order), self, None if card is None else face_of(card), typed)
+        face = face or (None if card is None else face_of(card))
+        return Option(shown or str(order), str(order), self, face, typed)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer on offer: `words` to tap, and the `order` that they stand for; `face` if it places a card.
+    """An answer on offer: `words` to tap, and the `order` that they stand for; `face` if it is about a card.
 
     `typed` is for the text part, if that says it in yet other words. `is_aside` says that it is not
     waited for, and so not the answer to tap before all others.
@@ -42,6 +45,11 @@ class Option:
     face: Face | None = None
     typed: str = ""
     is_aside: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """True if the reader fills in the rest before they send it: there is nothing to type."""
+        return self.order.endswith(" ")
 
     @property
     def url(self) -> str:

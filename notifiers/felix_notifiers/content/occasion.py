@@ -18,9 +18,11 @@ class Occasion:
     """The kinds of notices that one mail is for, none if it just says how the table is, with their facts.
 
     `history` tells what happened since the reader's last move, since the last letter (`since_letter`), or so
-    far if the reader has not moved yet; `speeches` is what others said, for mails without it. `ending` is a
-    game laid open. `blocks` are what was asked for; `aside` is what felix asks beside the game. `rung` is the
-    reminder (`felix_async.follow_up.due`), `timeouts` are the reader's decisions that came too late.
+    far if the reader has not moved yet; `speeches` is what others said, for mails without it. `at_once` is
+    what happened by the mail that is answered; with it all is told up to the version `told_until`, if that
+    is not None. `ending` is a game laid open. `blocks` are what was asked for; `aside` is what felix asks
+    beside the game. `rung` is the reminder (`felix_async.follow_up.due`), `timeouts` are the reader's
+    decisions that came too late.
 
     `arrivals`, `changes` and `hosts_since` are about seats: who took one, for whom the computer plays, and
     why the reader hosts.
@@ -31,6 +33,8 @@ class Occasion:
     answer: Answer | None = None
     history: Sequence[Told] = ()
     since_letter: bool = False
+    at_once: Sequence[Told] = ()
+    told_until: int | None = None
     has_moved: bool = True
     speeches: Sequence[Speech] = ()
     ending: Ending | None = None

@@ -38,7 +38,7 @@ class Opening:
     lead: str = ""
 
     def text(self) -> str:
-        lead = f"{self.lead}." if self.lead else ""
+        lead = f"{self.lead.rstrip('.')}." if self.lead else ""
         return layout.paragraphs([lead, *self.paragraphs])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from felix_async.game.ahead import NOTHING, Ahead
 from felix_async.game.commands import Start
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
@@ -32,7 +33,7 @@ class Snapshot:
     when each seat has been waited for, `expires` when the player's invitation does, and `closes` when a table
     is closed that has not begun; each is '' if it is not known, and so is `now`. `sequel` says that the table
     is the rematch of another, `has_next` that its own rematch was opened already, and `unasked` are the seats
-    that no rematch would reach.
+    that no rematch would reach. `ahead` is what the player has said in advance, as far as it holds.
     """
 
     game_id: str
@@ -48,6 +49,7 @@ class Snapshot:
     sequel: Sequel | None = None
     has_next: bool = False
     unasked: Sequence[int] = ()
+    ahead: Ahead = NOTHING
 
     @cached_property
     def seat(self) -> int:
@@ -80,6 +82,13 @@ class Snapshot:
     def is_asked(self) -> bool:
         """True if the table waits for the reader."""
         return self.seat in self.table.asked and not self.table.seats[self.seat].gone
+
+    @property
+    def is_early(self) -> bool:
+        """True if the reader is still in an auction in which it is somebody else's turn."""
+        seat = self.table.seats[self.seat]
+        is_there = self.seat in self.table.players and not (seat.computer or self.table.paused_until)
+        return is_there and self.table.in_advance().may_pass
 
     @property
     def may_start(self) -> bool:

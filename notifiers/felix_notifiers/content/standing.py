@@ -10,7 +10,7 @@ from felix_async.game.narrate import card_list
 from felix_async.game.views import SeatView, View
 from felix_async.language.phrases import first_capital, joined, phrase, signed
 from felix_async.time.times import moment
-from felix_notifiers.content import deadline, lobby
+from felix_notifiers.content import ahead, deadline, lobby
 from felix_notifiers.content.snapshot import Snapshot
 
 Times = tuple[str, str]
@@ -249,13 +249,13 @@ def belongings(game: Snapshot, *, has_purse: bool = False) -> list[str]:
     if game.table.phase in ("new", "inviting"):
         return [phrase("mails.own.not_dealt")]
     if has_purse:
-        return _won(game)
+        return [*_won(game), *ahead.said(game)]
     lines = [phrase("mails.own.mice", mice=own.mice)]
     if own.placed is not None:
         placed = phrase("mails.own.placed", card=card_list([own.placed]))
         is_last = game.table.round == ROUNDS
         lines.append(f"{placed} {phrase('mails.own.last_card')}" if is_last else placed)
-    return [*lines, *_won(game)]
+    return [*lines, *_won(game), *ahead.said(game)]
 
 
 def _won(game: Snapshot) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Final
 from felix_async.game.cards import ROUNDS, card_text
 from felix_async.game.views import View
 from felix_async.language.data import table
+from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WORD_OF
 from felix_async.text import Harmless
@@ -29,6 +30,7 @@ LANGUAGE: Final[str] = table("mails.toml")["language"]
 """The language of the mails, as programs name it (BCP 47)."""
 ANSWERED: Final = phrase("mails.headings.answered")
 HISTORY: Final = phrase("mails.headings.history")
+NEXT_UP: Final = phrase("mails.headings.at_once")
 NEWS: Final = phrase("mails.headings.news")
 SAID: Final = phrase("mails.headings.said")
 SO_FAR: Final = phrase("mails.headings.so_far")
@@ -50,6 +52,8 @@ ORDERS: Final = phrase("mails.headings.orders")
 FORWARD: Final = phrase("mails.headings.forward")
 HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
+LIMITS: Final = phrase("mails.early.limits")
+NEXT: Final = phrase("mails.early.next_tap")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """The verdicts on lines of a player's mail."""
 INSTEAD: Final = phrase("mails.intro.instead")
@@ -112,7 +116,7 @@ def _opening(occasion: Occasion) -> list[str]:
         # The headline says what is asked already, unless something else is more pressing.
         is_headline = "turn" in occasions or "timed_out" not in occasions
         return lost if is_headline else [*lost, turn(game)]
-    if "answer" in occasions or occasions & {"newcomer", "turned_down"}:
+    if occasions & {"answer", "newcomer", "turned_down"} or ("early" in occasions and game.is_early):
         return []
     if "news" in occasions and game.table.is_over:
         return [phrase("mails.opening.said")]
@@ -187,6 +191,8 @@ def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
         return Intro(phrase("mails.intro.write_as_host"), phrase("mails.intro.tap_as_host"))
     if answers and not yes_no and game.table.phase == "inviting" and game.is_asked:
         return Intro(phrase("mails.intro.own_join"), phrase("mails.intro.tap_join"))
+    if answers and not yes_no and game.is_early:
+        return _early_intro(game)
     if answers and not yes_no and game.own.choices.plays:
         card = card_text(_example(game.own.choices.plays))
         write, tap = phrase("mails.intro.own_card", card=card), phrase("mails.intro.tap_card", card=card)
@@ -197,6 +203,16 @@ def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
         bid = str(game.own.choices.bids[0])
         return Intro(phrase("mails.intro.own_bid", bid=bid), phrase("mails.intro.tap_bid", bid=bid))
     return Intro(write, phrase("mails.intro.tap_this") if is_one else phrase("mails.intro.tap"))
+
+
+def _early_intro(game: Snapshot) -> Intro:
+    """Return how to answer before it is the reader's turn, and how a limit goes."""
+    bids = game.table.in_advance().bids
+    if bids is None:
+        return Intro(phrase("mails.intro.own_pass"), phrase("mails.intro.tap_pass"))
+    limit = bids[1] if bids[0] == bids[1] else bids[0] + 1
+    write, tap = (phrase(f"mails.early.{how}", limit=limit) for how in ("write", "tap"))
+    return Intro(write, tap, phrase("mails.early.note", order=str(Order("UPTO", limit=limit)), limit=limit))
 
 
 def _example(cards: Sequence[Card]) -> Card:

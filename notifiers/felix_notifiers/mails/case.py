@@ -10,13 +10,16 @@ from felix_async.audit.evidence import evidence_of, exported
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
 from felix_async.follow_up.kinds import KINDS, Absent, Lobby, Newcomer, TurnedDown, load_all
+from felix_async.follow_up.kinds import Answer as AnswerNotice
 from felix_async.follow_up.notice import Notice
+from felix_async.game.ahead import NOTHING, Ahead, holds
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_async.language.phrases import phrase
 from felix_async.orders.rematch import before, is_opened, without_mail
 from felix_async.people import FORMER
+from felix_async.seat_logs import ahead_at, orders_at
 from felix_async.time.zones import zone_for
 from felix_events.model import PlayerSaid
 from felix_events.store.base import Damaged, Reader
@@ -29,10 +32,11 @@ from felix_notifiers.content.history import (
     HistoryFilter,
     Speech,
     Told,
-    before_last_move,
+    aside_before,
     names_then,
     since_last_move,
     since_version,
+    told_of,
     unheard,
 )
 from felix_notifiers.content.occasion import Occasion
@@ -40,6 +44,7 @@ from felix_notifiers.content.snapshot import Sequel, Snapshot
 from felix_notifiers.mails.game import parts_of
 from felix_notifiers.mails.preview import occasions_now
 from felix_notifiers.mails.recent import Recent
+from felix_notifiers.mails.spoke import Spoke, at_once, last_word
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
@@ -109,6 +114,7 @@ def snapshot_of(
 ) -> Snapshot:
     """The game as this seat sees it; `zone` is the server's, for players of whom no other is known."""
     table = view(case.game, to.seat)
+    said = ahead_at(reader, case.row.game_id, to.seat) if table.phase in ("placing", "bidding") else NOTHING
     return Snapshot(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
@@ -123,6 +129,7 @@ def snapshot_of(
         sequel=_sequel(reader, case),
         has_next=table.is_over and is_opened(reader, case.row.game_id),
         unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
+        ahead=Ahead(*(one if one and holds(one, case.game) else None for one in (said.auction, said.card))),
     )
 
 
@@ -143,13 +150,19 @@ def occasion_of(
         notices = [*notices, *_still_true(reader, case, to, again)]
         kinds = {notice.kind for notice in notices} | occasions_now(game.table, to.seat)
     only = _filter_of(reader, case, to, again)
-    history, since_letter = _history(reader, case, to, kinds, game.zone, only, again)
+    spoke = last_word(case.story, to.seat, orders_at(reader, case.row.game_id, to.seat))
+    history, since_letter = _history(reader, case, to, kinds, game.zone, only, again, spoke)
+    version = _done_until(reader, notices, answer, spoke)
+    steps = at_once(case.story, to.seat, spoke, version)
+    told = reader.reported_until(to.game_id, to.seat)
     return Occasion(
         game=game,
         kinds=kinds,
         answer=answer,
         history=history,
         since_letter=since_letter,
+        at_once=told_of(case.story, steps, case.names, to.seat, only, game.zone),
+        told_until=version if steps and told is not None and told >= spoke.size - 1 else None,
         speeches=_speeches(case, to, only, answer),
         has_moved=case.story.has_moved(to.seat),
         ending=_ending(reader, case, kinds),
@@ -201,7 +214,7 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
 
 def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:
     """Return what a letter tells: all that was said, and what happened so far, if it shows that."""
-    head = len(case.story.steps) if "history" in parts_of(occasion) else None
+    head = len(case.story.steps) if "history" in parts_of(occasion) else occasion.told_until
     heard = reader.delivered(to.game_id, to.seat)
     said = {step.version for step in case.story.steps if type(step.envelope.data) is PlayerSaid}
     said |= {saying.version for saying in case.sayings}
@@ -261,6 +274,7 @@ def _history(
     zone: str,
     only: HistoryFilter,
     again: int | None,
+    spoke: Spoke,
 ) -> tuple[list[Told], bool]:
     """Tell what happened since the seat's last move; on NOTIFY ALL, since the last letter."""
     came = case.story.came(to.seat)
@@ -269,13 +283,22 @@ def _history(
     is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
     if is_curious and told is not None:
         return since_version(case.story, case.names, to.seat, max(told, came), only, zone), True
-    version = max(told or 0, came)
+    version, since = max(told or 0, came), spoke.heard_until(told)
     missed = [
         step
-        for step in before_last_move(case.story, to.seat)
+        for step in aside_before(case.story, to.seat, since)
         if step.version > (came if isinstance(step.event, PlayerSaid) else version)
     ]
-    return since_last_move(case.story, case.names, to.seat, only, missed, zone), False
+    return since_last_move(case.story, case.names, to.seat, only, missed, zone, since), False
+
+
+def _done_until(reader: Reader, notices: Sequence[Notice], answer: Answer | None, spoke: Spoke) -> int:
+    """Return the version at which what a mail did was over, 0 if its player's last word was another one."""
+    answers = [notice for notice in notices if isinstance(notice, AnswerNotice)]
+    if answer is None or not answer.changed or not answers:
+        return 0
+    mail = reader.mail(answers[-1].mail_id)
+    return answers[-1].version if mail is not None and spoke.at >= mail.received_at else 0
 
 
 def _versions(notices: Sequence[Notice], kind: type[Notice]) -> list[int]:

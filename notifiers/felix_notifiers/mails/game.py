@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import Final, Literal
 
-from felix_notifiers.content import asked, deadline, lobby, standing, wording
+from felix_async.language.phrases import phrase
+from felix_notifiers.content import ahead, asked, deadline, lobby, standing, wording
 from felix_notifiers.content.answered import Answered, said_of
 from felix_notifiers.content.answers import (
     Answers,
@@ -69,7 +70,8 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
         options = options_of(occasion, to, is_end=is_end, is_for_host=for_host)
     intro = intro_of(game, options, words)
 
-    headline = headline_of(game.table, topic)
+    is_early = game.is_early and topic == phrase("mails.subjects.early", round=game.table.round)
+    headline = ahead.headline(game) if is_early else headline_of(game.table, topic)
     is_timed = bool(game.table.paused_until) or not _is_aside(occasion.kinds)
     if answer is not None and "time" in answer.show:
         is_timed = False
@@ -92,8 +94,9 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
     if history := _history(occasion, show):
         yield history
     yield table_of(game, _facts(occasion)) if "table" in show else Table()
-    has_purse = bool(options) and game.own.choices.may_pass and "hand" in show
-    hand = _hand(occasion, show, options, has_purse=has_purse)
+    is_bidding = game.own.choices.may_pass or game.is_early
+    has_purse = bool(options) and is_bidding and "hand" in show
+    hand = _hand(occasion, show, options, to, has_purse=has_purse)
     if not has_purse:
         yield hand
     is_taken = answer is not None and any(line.verdict == "taken" for line in answer.lines)
@@ -104,7 +107,8 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
         words,
         options,
         intro,
-        is_second=heard is not None,
+        is_second=heard is not None or game.is_early,
+        limits=ahead.limits_beside(game, to) if has_purse and game.is_asked else (),
     )
     if has_purse:
         yield hand
@@ -125,6 +129,8 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
 def _history(occasion: Occasion, show: Set[Part]) -> History | None:
     """Return what happened; beside a result, which tells of each round, only what was said."""
     lines = occasion.history if "history" in show else occasion.speeches
+    if "history" not in show and occasion.at_once:
+        return History(wording.NEXT_UP, [*occasion.at_once, *lines])
     if "history" in show and "ending" in show:
         lines = [told for told in lines if isinstance(told, Speech)]
     if "history" not in show:
@@ -145,10 +151,14 @@ def _facts(occasion: Occasion) -> list[str]:
     shown = [] if occasion.answer is None else occasion.answer.show
     has_terms = "forward" not in shown
     roles = standing.roles(game, has_terms=has_terms) if "status" in shown else []
-    return [*standing.facts(game), *roles]
+    # Where the hand is shown, that says it.
+    said = ahead.said(game) if "status" in shown and "hand" not in shown else []
+    return [*standing.facts(game), *said, *roles]
 
 
-def _hand(occasion: Occasion, show: Set[Part], options: Sequence[Option], *, has_purse: bool) -> Hand:
+def _hand(
+    occasion: Occasion, show: Set[Part], options: Sequence[Option], to: ReplyTo, *, has_purse: bool
+) -> Hand:
     """The reader's own; cards that may be tapped are not shown twice unless asked for."""
     game = occasion.game
     if "hand" not in show:
@@ -156,7 +166,8 @@ def _hand(occasion: Occasion, show: Set[Part], options: Sequence[Option], *, has
     is_offered = any(option.face for option in options)
     is_asked = occasion.answer is not None and "hand" in occasion.answer.show
     cards = [face_of(card) for card in game.own.hand] if is_asked or not is_offered else []
-    return Hand(cards, standing.belongings(game, has_purse=has_purse), is_drawn=not is_offered)
+    own = standing.belongings(game, has_purse=has_purse)
+    return Hand(cards, own, not is_offered, ahead.next_cards(game, to) if has_purse else ())
 
 
 def _waiting(occasion: Occasion, show: Set[Part]) -> str:
@@ -172,6 +183,8 @@ def _before_answers(occasion: Occasion, show: Set[Part], *, has_purse: bool) -> 
     """The purse, what may be done, and what comes after the end."""
     game = occasion.game
     advice = standing.advice(game) if "moves" in show and not is_for_good(occasion) else []
+    if has_purse and game.is_early:
+        advice = [ahead.early_advice(game)]
     purse = [standing.purse(game)] if has_purse else []
     after = wording.after_the_end(occasion) if "ending" in show else []
     return [*filter(None, [" ".join([*purse, *advice])]), *after]
@@ -211,6 +224,8 @@ def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
     game = occasion.game
     occasions, answer, over = occasion.kinds, occasion.answer, game.table.is_over
     show: set[Part] = set()
+    if "early" in occasions and game.is_early:
+        show |= _TURN
     if occasions & {"turn", "reminder"} and game.is_asked and game.table.phase != "inviting":
         show |= _TURN
     if "result" in occasions:

@@ -1,0 +1,107 @@
+"""What the reader may say before it is asked, and what they have said: a limit, a pass, the next card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from felix_async.game.cards import card_text
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
+from felix_events.model import OrderGiven
+from felix_notifiers.content.moves import Option, ReplyTo
+from felix_notifiers.content.pictures import face_of
+from felix_notifiers.content.snapshot import Snapshot
+
+RAISES: Final = (1, 3, 5, 8)
+"""The offered limits, as mice above the least bid: a limit is for a while, and any other can be typed."""
+_FEW: Final = 2
+"""Limits that are offered beside bids."""
+_UP_TO: Final = str(Order("UPTO", limit=0)).removesuffix("0")
+
+
+def headline(game: Snapshot) -> str:
+    """Say after whom it will be the reader's turn."""
+    return phrase("mails.early.headline", who=game.names[_before(game)])
+
+
+def _before(game: Snapshot) -> int:
+    """The seat directly before the reader's among those who are still in."""
+    count = len(game.names)
+    others = (other for other in game.table.players if other != game.seat)
+    still_in = [other for other in others if not game.table.seats[other].passed]
+    return min(still_in, key=lambda other: (game.seat - other) % count)
+
+
+def early_options(game: Snapshot, to: ReplyTo) -> list[Option]:
+    """A few limits for a reader whose turn is to come, one to fill in, and PASS."""
+    limits = _limits(game)
+    return [*map(to.option, limits), *([blank(to)] if limits else []), to.option(Order("PASS"))]
+
+
+def early_advice(game: Snapshot) -> str:
+    """Say what may be bid when the reader's turn comes."""
+    bids = game.table.in_advance().bids
+    if bids is None:
+        return phrase("mails.early.only_pass")
+    least, most = bids
+    return phrase("mails.early.range" if least < most else "mails.early.all_in", least=least, most=most)
+
+
+def limits_beside(game: Snapshot, to: ReplyTo) -> list[Option]:
+    """A few limits for a reader who is asked for a bid, and one to fill in."""
+    few = _limits(game)[-1:] if len(_limits(game)) < _FEW else _limits(game)[1 : 1 + _FEW]
+    return [*map(to.option, few), blank(to)] if few else []
+
+
+def blank(to: ReplyTo) -> Option:
+    """A limit whose number the reader fills in before they send it."""
+    return to.option(_UP_TO, shown=phrase("mails.early.blank", order=_UP_TO.strip()))
+
+
+def _limits(game: Snapshot) -> list[Order]:
+    """Limits from just above the least bid to many mice more, as far as the reader has as many."""
+    bids = game.own.choices.bids or game.table.in_advance().bids
+    if bids is None or game.is_last_bidder:
+        return []
+    least, most = bids
+    amounts = [least + more for more in RAISES if least + more <= most] or [most]
+    return [Order("UPTO", limit=amount) for amount in amounts]
+
+
+def next_cards(game: Snapshot, to: ReplyTo) -> list[Option]:
+    """The cards of the hand, each to tap as the one for the next round; none if none is to be chosen."""
+    if game.table.phase != "bidding" or game.table.seats[game.seat].computer:
+        return []
+    cards = game.table.in_advance().cards
+    return [to.option(Order("NEXT", next=card), face=face_of(card)) for card in cards]
+
+
+def next_typed(options: Sequence[Option]) -> str:
+    """Say how to give the next card in writing; '' if there is none to give."""
+    cats = [option for option in options if option.face is not None and option.face.look == "good"]
+    return phrase("mails.early.next_typed", order=(cats or options)[0].order) if options else ""
+
+
+def said(game: Snapshot) -> list[str]:
+    """What the reader has said in advance, as far as it still counts.
+
+    A limit has done its work where the reader is asked all the same.
+    """
+    told: list[str] = []
+    auction, card = game.ahead.auction, game.ahead.card
+    if auction is not None and not game.is_asked:
+        key = "pass" if auction.order.kind == "pass" else "bid"
+        told.append(phrase(f"mails.early.said_{key}", order=_text_of(auction.order)))
+    if card is not None and card.order.card is not None:
+        number, shown = card.order.round + 1, card_text(card.order.card)
+        told.append(phrase("mails.early.said_card", round=number, card=shown))
+    return told
+
+
+def _text_of(given: OrderGiven) -> str:
+    if given.kind == "pass":
+        return str(Order("PASS"))
+    asks = given.limit is not None and given.then == "ask"
+    word = "UPTO" if given.first is None else "BID"
+    return str(Order(word, amount=given.first, limit=given.limit, asks=asks))

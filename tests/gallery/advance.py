@@ -1,0 +1,45 @@
+"""The mails about what is said before it is asked, for the gallery. Ben reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from felix_async.game.ahead import Ahead, Given
+from felix_async.game.commands import Bid, Pass
+from felix_async.game.views import view
+from felix_async.language.words import DONE
+from felix_events.model import OrderGiven
+from felix_notifiers.content.occasion import Occasion
+from notifiers.sheets import an_answer, changed, snapshot
+from table import ANNA, BEN, CARA, DAN, Table, a_game
+
+
+def in_advance() -> dict[str, Occasion]:
+    """Each situation by its name."""
+    nobody_bid = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(4)
+    outbid = nobody_bid.after(Bid(seat=CARA, amount=6), Pass(seat=DAN))
+    asked = outbid.after(Bid(seat=ANNA, amount=7))
+    poor = nobody_bid.with_mice({BEN: 8}).after(Bid(seat=CARA, amount=6), Bid(seat=DAN, amount=7))
+    limit, card = given(kind="bid", limit=9), given(kind="next", card=8)
+    both = changed(early(outbid), ahead=Ahead(limit, card))
+    status = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
+    return {
+        "early: nobody has bid yet": early(nobody_bid),
+        "early: after others": early(outbid),
+        "early: all the mice that are left": early(poor),
+        "early: the next card is said": changed(early(outbid), ahead=Ahead(card=card)),
+        "turn: with a limit that was not enough": changed(
+            early(asked, "turn"), ahead=Ahead(given(kind="bid", limit=6, then="ask"), card)
+        ),
+        "said in advance: status": changed(both, kinds={"answer"}, answer=status),
+    }
+
+
+def given(**order: Any) -> Given:
+    """What Ben said while the second card lay open."""
+    return Given(1, OrderGiven(seat=BEN, size=60, round=4, turned=2, **order))
+
+
+def early(table: Table, kind: str = "early") -> Occasion:
+    """Ben's mail about a table at which others bid."""
+    return Occasion(game=snapshot(view(table.game, BEN)), kinds={kind})
