@@ -125,6 +125,11 @@ def holds(given: Given, game: Game) -> bool:
     return is_now and order.turned == len(game.turned)
 
 
+def standing(ahead: Ahead, game: Game) -> Ahead:
+    """Return the orders that still hold."""
+    return Ahead(*(one if one and holds(one, game) else None for one in (ahead.auction, ahead.card)))
+
+
 def answers(ahead: Ahead, game: Game, seat: int) -> bool:
     """Return True if nobody need be asked for this seat's next decision in the auction, as it stands now.
 
@@ -192,20 +197,23 @@ def _refuse_in_auction(command: Give, game: Game) -> Refusal | None:
         return Refusal("turn/already_passed")
     if command.kind == "pass":
         return None
-    most = max(command.first or 0, command.limit or 0)
-    if not seat.mice:
-        return Refusal("bid/no_mice")
     if seat.mice < least:
-        return Refusal("bid/too_poor", {"mice": seat.mice, "least": least})
+        details: dict[str, int] = {"mice": seat.mice, "least": least}
+        if game.options.forced_pass:
+            return Refusal("ahead/too_poor", details)
+        return Refusal("bid/too_poor", details) if seat.mice else Refusal("bid/no_mice")
+    first, limit = command.first, command.limit
+    if first is not None and limit is not None and limit < first:
+        return Refusal("ahead/limit_below_bid", {"bid": first, "limit": limit})
+    most, is_limit = (limit, True) if limit is not None else (first or 0, False)
     if most > seat.mice:
-        return Refusal("bid/above_mice", {"amount": most, "mice": seat.mice})
-    if command.first is not None and command.limit is not None and command.limit < command.first:
-        return Refusal("ahead/limit_below_bid", {"bid": command.first, "limit": command.limit})
+        above: dict[str, int] = {"amount": most, "mice": seat.mice}
+        return Refusal("ahead/above_mice", above) if is_limit else Refusal("bid/above_mice", above)
     if most < least:
-        return Refusal("bid/too_low", {"amount": most, "least": least})
-    if game.to_move == command.seat and command.first is not None:
-        if command.first < least:
-            return Refusal("bid/too_low", {"amount": command.first, "least": least})
-        if command.first > 1 and len(game.bidders) == 1:
-            return Refusal("bid/last_pays_one")
+        low: dict[str, int] = {"amount": most, "least": least}
+        return Refusal("ahead/too_low", low) if is_limit else Refusal("bid/too_low", low)
+    if first is not None and first < 1:
+        return Refusal("bid/too_low", {"amount": first, "least": least})
+    if game.bidders == [command.seat] and (first or 0) > 1:
+        return Refusal("bid/last_pays_one")
     return None

@@ -6,8 +6,8 @@ order is asked about, and not acted on.
 The grammar is `grammar.lark`, in two parts: what is acted on, and what is asked about. Its words are those of
 the language that felix speaks.
 
->>> read_line("bid 5.")
-Order(word='BID', card=None, amount=5, text='')
+>>> read_line("bid 5.") == Order("BID", amount=5)
+True
 >>> str(read_line("I pass, thanks")), str(read_line("I pass this time"))
 ('PASS', 'Did you mean PASS?')
 >>> str(read_line("I will pass by tomorrow"))
@@ -26,9 +26,10 @@ from typing import Final, Literal, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 
-from felix_async.game.cards import PET_CARDS, card_word
-from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.cards import PET_CARDS
 from felix_async.language.dates import is_absence
+from felix_async.language.order import Order as Order
+from felix_async.language.order import joined
 from felix_async.language.terminals import (
     FIRST_WORDS,
     NAMED_CARDS,
@@ -42,7 +43,6 @@ from felix_async.language.terminals import (
 )
 from felix_async.language.words import (
     ADDRESS_OFF,
-    AHEAD,
     ANSWERS,
     ARTICLES,
     AWAY_WORDS,
@@ -91,68 +91,18 @@ NEEDED: Final = {
     "ADDRESS": "order/no_address",
 }
 """Order that is not complete alone -> the code of what is missing behind it."""
+_IS_AHEAD: Final = re.compile(
+    rf"(?:(?P<limit>{WORD_OF['UPTO'].lower()})|{WORD_OF['NEXT'].lower()}):?(?P<number> ?-?\d+)?"
+)
+"""An order in advance that lacks what belongs behind it, or names a card or a number that there is not."""
+_EVERYDAY: Final = ("NEXT", "DROP")
+"""Orders whose words begin many a sentence that is none."""
 _BACK: Final = AWAY_WORDS["off"][0]
 _MOST_MOVES: Final = 10
 MAX_WORDS: Final = 200
 """Characters of a JOIN's own words that count."""
 _CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
 """The word behind NOTIFY -> what the player wants to be told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A line understood: `word` names the order, `text` is what follows it in the player's own words.
-
-    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it.
-
-    `limit` is that of an UP TO, alone (the word is `UPTO`) or behind a BID, and with `asks` the seat wants to
-    be asked above it. `next` is a card for the next round, alone (`NEXT`) or behind a move.
-    """
-
-    word: str
-    card: Card | None = None
-    amount: int | None = None
-    text: str = ""
-    limit: int | None = None
-    asks: bool = False
-    next: Card | None = None
-    is_said: bool = field(default=False, compare=False, repr=False)
-    """True if it was said as in `I play the 8` or `Play 8, good luck`, which is plain language, too."""
-
-    def __str__(self) -> str:
-        """The order as felix repeats it; `read_line` reads it back."""
-        return ", ".join(filter(None, (self._now(), self._limit(), self._next())))
-
-    def _limit(self) -> str:
-        if self.limit is None:
-            return ""
-        return f"{AHEAD['up_to']} {self.limit}" + (f" {AHEAD['then_ask']}" if self.asks else "")
-
-    def _next(self) -> str:
-        return "" if self.next is None else f"{AHEAD['next']} {card_word(self.next).upper()}"
-
-    def _now(self) -> str:
-        if self.word in ("UPTO", "NEXT"):
-            return ""
-        if self.card is not None:
-            return f"{WORD_OF[self.word]} {card_word(self.card).upper()}"
-        if self.amount is not None:
-            return f"{WORD_OF[self.word]} {self.amount}"
-        if self.word == "NOTIFY":
-            return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
-        if self.word == "AWAY":
-            return f"{WORD_OF[self.word]} {capitals(self.text)}".strip()
-        if self.word == "NEW" and self.text and not _IS_TABLE_NAME(self.text.lower()):
-            return f"{WORD_OF[self.word]}: {self.text}"
-        return f"{WORD_OF[self.word]} {self.text}".strip()
-
-    def move(self, seat: int) -> Play | Bid | Pass | None:
-        """The command of a moving order, None for the others."""
-        if self.word == "PLAY" and self.card is not None:
-            return Play(seat=seat, card=self.card)
-        if self.word == "BID" and self.amount is not None:
-            return Bid(seat=seat, amount=self.amount)
-        return Pass(seat=seat) if self.word == "PASS" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +160,8 @@ def _read(cleaned: str) -> Order | Misread:
         return misread
     if small.startswith(ORDER_WORDS):
         try:
-            return _with_own_words(cast("Order", parser().parse(small, start="order")), text, cleaned)
+            order = cast("Order | Misread", parser().parse(small, start="order"))
+            return order if isinstance(order, Misread) else _with_own_words(order, text, cleaned)
         except (UnexpectedCharacters, UnexpectedToken) as error:
             if not small.startswith(SAID_WORDS):
                 misread = _why_not(small, error)
@@ -258,12 +209,6 @@ def _with_more(small: str) -> Misread | None:
     if not {*_WORDS.findall(small)}.isdisjoint(NEGATIONS):
         return Misread("ambiguous", "order/unclear")
     return Misread("ambiguous", "order/did_you_mean", {"order": str(moves[0])}, moves[0])
-
-
-def capitals(text: str) -> str:
-    """Return a text in capitals, if small letters make it again what it was."""
-    raised = text.upper()
-    return raised if raised.lower() == text else text
 
 
 def card_of(number: int) -> Card:
@@ -338,7 +283,12 @@ def _why_not(small: str, error: UnexpectedCharacters | UnexpectedToken) -> Misre
         code = "order/no_amount"
     elif word in NEEDED:
         code = NEEDED[word]
-    elif word is not None:
+    elif (needs := _IS_AHEAD.fullmatch(small)) is not None:
+        is_card = needs["number"] and not needs["limit"]
+        code = (
+            "order/no_card_like_that" if is_card else "order/no_limit" if needs["limit"] else "order/no_next"
+        )
+    elif word is not None and word not in _EVERYDAY:
         code, details = "order/too_much", {"word": WORD_OF[word]}
     expected = "order" if column == 1 else "end"
     if {"_TO", "CARD_NUMBER", "NUMBER"} & wanted:
@@ -361,8 +311,18 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     question = reply = pass_ = alone
 
-    def said(self, order: Order) -> Order:
-        return replace(order, is_said=True)
+    def limit(self, number: Token, asks: Token | None = None) -> Order:
+        return Order("UPTO", limit=number_of(number), asks=asks is not None)
+
+    def next(self, card: Token) -> Order:
+        return Order("NEXT", next=_card(card))
+
+    def ahead(self, *parts: Order) -> Order | Misread:
+        together = joined(parts)
+        return together or Misread("ambiguous", "order/which_one", choices=tuple(dict.fromkeys(parts)))
+
+    def said(self, order: Order | Misread) -> Order | Misread:
+        return order if isinstance(order, Misread) else replace(order, is_said=True)
 
     with_aside = said
 
@@ -388,6 +348,8 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     near_play = lone_card = play
     near_bid = bid
+    near_limit = limit
+    near_next = next
 
     def near_word(self, word: Token) -> Order:
         return Order(word.type.removeprefix("NEAR_"))

@@ -16,6 +16,8 @@ from felix_async.language.words import (
     AFTER_AN_ORDER,
     AFTER_YES,
     AFTERTHOUGHTS,
+    AHEAD,
+    AHEAD_WORDS,
     ARTICLES,
     AWAY_WORDS,
     BEFORE_AN_ORDER,
@@ -75,7 +77,7 @@ FIRST_WORDS: Final = frozenset(
 )
 """The first words of a line that may be an order, or nearly one."""
 
-_SILENT: Final = frozenset({"PLAY", "BID", "NOTIFY", "ADDRESS"})
+_SILENT: Final = frozenset({"PLAY", "BID", "UPTO", "NEXT", "NOTIFY", "ADDRESS"})
 """Orders whose word says nothing that the rule does not say."""
 _ABOUT_DAYS: Final = frozenset(
     word
@@ -124,12 +126,14 @@ def number_of(text: str) -> int:
 def move_pattern() -> str:
     """Return a move within a line, as a regular expression: PLAY and a card, BID and a number, or PASS.
 
+    Behind a BID may stand its limit.
     A number with another one behind it, as in `1.5` or `5 6`, is none; nor is `the large cat` a dog.
     """
     to, article = "(?:: ?| )", f"(?:{any_of(ARTICLES)} )?"
     card = f"(?:{_CARD_NUMBER}|{_cards((*CARD_WORDS, *_SPELLED))}(?! {any_of(KINDS)}))"
     bid, play, pass_ = (WORD_OF[word].lower() for word in ("BID", "PLAY", "PASS"))
-    move = f"{play}{to}{article}{card}|{bid}{to}{_NUMBER}|{pass_}"
+    limit = f"(?:(?:, ?| ){WORD_OF['UPTO'].lower()}{to}{_NUMBER})?"
+    move = f"{play}{to}{article}{card}|{bid}{to}{_NUMBER}{limit}|{pass_}"
     return rf"(?<![\w'])(?:{move})(?![\w\ufffd]| ?[.,:/+-]? ?(?:\d|{any_of(NUMBER_WORDS)}\b))"
 
 
@@ -140,15 +144,17 @@ def terminals() -> str:
     }
     # A near order also takes the right word; and it comes before `I` and its like, which it may begin with.
     near_terminals = {
-        f"{'_' if order in ('PLAY', 'BID') else ''}NEAR_{order}.2": any_of(
-            (word.lower(), *NEAR_ORDERS[order])
-        )
+        f"{'_' if order in _SILENT else ''}NEAR_{order}.2": any_of((word.lower(), *NEAR_ORDERS[order]))
         for order, word in WORD_OF.items()
         if order in NEAR_ORDERS
     }
     defined = {
         **order_terminals,
         "_TO": ": ?| ",
+        "_ALSO.3": rf"(?: ?[,.;+&] ?| )(?:{any_of(AHEAD_WORDS['also'])} )?"
+        rf"(?={any_of(WORD_OF[word].lower() for word in (*MOVES, *AHEAD))}(?:: ?| |$))",
+        "_THEN_PASS.3": rf",? {any_of(map(str.lower, AHEAD_WORDS['then_pass']))}",
+        "THEN_ASK.3": rf",? {any_of(map(str.lower, AHEAD_WORDS['then_ask']))}",
         "_COLON": ": ?",
         "_BLANK": " ",
         "WORDS": ".+",

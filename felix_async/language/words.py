@@ -37,8 +37,8 @@ WAIT: Final[str] = _ORDERS["wait"]
 
 WORD_OF: Final[Mapping[str, str]] = _ORDERS["orders"]
 """Order -> the word that players write, and felix repeats, in capitals."""
-AHEAD: Final[Mapping[str, str]] = _ORDERS["ahead"]
-"""The words of what is said in advance, as felix repeats them."""
+AHEAD_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["ahead"]
+"""What is done above a limit (the words that felix repeats first), and what stands between two orders."""
 _GRAMMAR: Final = files("felix_async.language").joinpath("grammar.lark").read_text("utf-8")
 
 
@@ -50,6 +50,8 @@ def _in_rules(*names: str) -> tuple[str, ...]:
 
 
 MOVES: Final = ("PLAY", "BID", "PASS")
+AHEAD: Final = ("UPTO", "NEXT")
+"""Orders that are always given in advance; a BID may have a limit, too, and any move a card to come."""
 ANSWERS: Final = ("JOIN", "DECLINE")
 REPLIES: Final = _in_rules("reply")
 """Answers to a question that felix asked."""

@@ -25,7 +25,7 @@ from felix_async.meaning.text import Text, text_of
 from felix_async.meaning.topics import Topic as Topic
 from felix_events.model import Card
 
-GRAMMAR: Final = 1
+GRAMMAR: Final = 2
 """The number of this reader: it goes up if any text in any situation reads otherwise."""
 Doubt = Literal[
     "", "several", "condition", "question", "hesitation", "taken back", "not in hand", "too low", "too high",

@@ -62,6 +62,8 @@ def away(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     told = _told(Absence(found.start, found.back, found.computer), ctx.now, ctx.zone)
     if len(tables) > 1:
         told.append(phrase("people.away.games", count=noted))
+    if ctx.standing.given:
+        told.append(phrase("people.ahead.stays"))
     return done(received, " ".join(told), changed=changed, below=_not_in(ctx, not_noted))
 
 

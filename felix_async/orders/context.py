@@ -9,7 +9,8 @@ from typing import Final, Literal
 from felix_async.clock import text_of
 from felix_async.follow_up.answer import AnsweredLine, Later, Section
 from felix_async.follow_up.notice import Notice
-from felix_async.game.commands import Leave, SeatCommand
+from felix_async.game.ahead import NOTHING, Ahead, standing
+from felix_async.game.commands import Give, Leave, Move, SeatCommand
 from felix_async.game.moment import NOT_SAID, Row
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
@@ -167,6 +168,11 @@ class OrderContext:
         return self.service.load(self.tx, self.game_id)
 
     @property
+    def standing(self) -> Ahead:
+        """What the writer has said in advance, as far as it still counts."""
+        return standing(self.service.ahead(self.tx, self.game_id).get(self.seat, NOTHING), self.game)
+
+    @property
     def now(self) -> str:
         """The time now, as felix stores it."""
         return text_of(self.service.clock())
@@ -198,6 +204,20 @@ class OrderContext:
         line = None if order else received.text
         origin = self.origin(received.command_id, actor, order or str(received.order), turn, line)
         return self._do(self.game_id, command, origin)
+
+    def instruct(
+        self,
+        gives: Sequence[Give],
+        move: Move | None,
+        received: ReceivedOrder,
+        turn: int | None = None,
+        *,
+        actor: Actor = "seat",
+    ) -> Outcome:
+        """Keep what the seat says in advance, and do the move beside it, in a savepoint of its own."""
+        origin = self.origin(received.command_id, actor, str(received.order), turn, received.text)
+        with self.tx.savepoint():
+            return self.service.instruct(self.tx, self.game_id, gives, origin, move)
 
     def command_at(self, seat: SeatRow, command: SeatCommand, received: ReceivedOrder) -> Outcome:
         """Do what an order means for another seat of its writer, or for this one beside what it asks.

@@ -9,7 +9,8 @@ from felix_async.follow_up.kinds import enqueue
 from felix_async.game.moment import Row, What, coming, lateness
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Misread, Order, read_line
-from felix_async.language.words import ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
+from felix_async.language.words import AHEAD, ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
+from felix_async.orders.ahead import Said
 from felix_async.orders.context import (
     OrderContext,
     ReceivedOrder,
@@ -91,8 +92,11 @@ def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Rep
     if isinstance(command, Refusal):
         return refused(received, command)
     order = str(received.order) if kind.logs_words else received.order.word
-    outcome = ctx.command(command, received, order=order, actor="host")
-    if outcome.events and received.order.word in (*MOVES, *ANSWERS):
+    if isinstance(command, Said):
+        outcome = ctx.instruct(command.gives, command.move, received, actor="host")
+    else:
+        outcome = ctx.command(command, received, order=order, actor="host")
+    if outcome.refusal is None and received.order.word in (*MOVES, *AHEAD, *ANSWERS):
         forget_orders(ctx.tx, ctx.row)
     reply = done(received) if outcome.refusal is None else refused(received, outcome.refusal)
     return replace(reply, outcome=outcome)

@@ -16,6 +16,7 @@ from felix_async.clock import later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.follow_up.kinds import enqueue, load_all
+from felix_async.game.moment import waits_in_auction
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import ANSWERS, MOVES
 from felix_async.orders.context import CHANGED, OrderContext, ReceivedOrder, Reply, Source
@@ -46,10 +47,11 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Take what a mail means as an order: done after the pause, or at once without one.
 
     If a YES to it would be refused, the reply says why, and nothing is taken. What is no answer to the
-    decision that is before the seat is asked about.
+    decision that is before the seat, or comes before its time, is asked about.
     """
     order = received.order
-    if order.word not in INFERRED or received.turn != ctx.turn:
+    is_early = waits_in_auction(ctx.game, ctx.seat)
+    if order.word not in INFERRED or received.turn != ctx.turn or is_early:
         return ask(ctx, received)
     if not ctx.service.pause or ctx.source.channel == "desk":
         return _at_once(execute(ctx, received), received)

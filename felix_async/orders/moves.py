@@ -1,7 +1,8 @@
-"""JOIN, DECLINE, PLAY, BID and PASS: the orders that the table waits for."""
+"""JOIN, DECLINE, PLAY, BID and PASS, when the table waits for them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import dropwhile, takewhile
 
 from felix_async.draw import contribution
@@ -13,9 +14,8 @@ from felix_async.language.words import ALREADY_DONE, CONTRIBUTED, DONE
 from felix_async.orders.context import Effect, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import who_is_in
 from felix_async.orders.questions import forget_orders
-from felix_async.service import Outcome
 from felix_events.envelope import decode_events
-from felix_events.model import CardsTurned, PlayerPassed
+from felix_events.model import CardsTurned, Event, PlayerPassed
 
 
 def move_command(ctx: OrderContext, order: Order) -> SeatCommand:
@@ -46,15 +46,15 @@ def move(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         small = CONTRIBUTED.format(hash=contribution(ctx.source.message_id, order.text))
         why = " ".join(filter(None, [why, who_is_in(ctx)]))
     elif order.word == "PASS":
-        why = _what_passing_brought(ctx, outcome)
+        bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
+        why = what_passing_brought(decode_events(bodies), ctx.seat)
     return done(received, why, small=small, changed=True, effects=leaves)
 
 
-def _what_passing_brought(ctx: OrderContext, outcome: Outcome) -> str:
+def what_passing_brought(events: Iterable[Event], seat: int) -> str:
     """The mice that were taken, and what was turned over then: what everybody sees of it."""
-    bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
     # The next mail tells what comes of it for the round; others who pass in it are no part of this.
-    events = dropwhile(lambda event: not isinstance(event, PlayerPassed), decode_events(bodies))
-    step = takewhile(lambda event: isinstance(event, PlayerPassed | CardsTurned), events)
-    told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == ctx.seat]
-    return " ".join(describe(redact(event, ctx.seat), (), you=ctx.seat) for event in told)
+    passed = dropwhile(lambda event: not isinstance(event, PlayerPassed), events)
+    step = takewhile(lambda event: isinstance(event, PlayerPassed | CardsTurned), passed)
+    told = [event for event in step if not isinstance(event, PlayerPassed) or event.seat == seat]
+    return " ".join(describe(redact(event, seat), (), you=seat) for event in told)

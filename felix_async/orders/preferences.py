@@ -23,7 +23,7 @@ from felix_events.store.rows import Choice, Notify
 
 _SHOWN: Final = 60
 """Characters of a zone that a refusal repeats."""
-_NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "daily": "daily"}
+_NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "mine": "mine", "daily": "daily"}
 
 
 def hears_said(received: ReceivedOrder) -> bool | None:
@@ -38,7 +38,7 @@ def hear(ctx: OrderContext, received: ReceivedOrder, *, hears: bool) -> Reply:
 
 
 def notify(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Send every event, turns and results, or one mail a day."""
+    """Send every event, turns and results, those without what asks ahead of a turn, or one mail a day."""
     before, notify = ctx.choice, _NOTIFY[received.order.text]
     choice = replace(before, notify=notify)
     hours, zone = ctx.service.hours, zone_for(choice, ctx.service.hours.zone)

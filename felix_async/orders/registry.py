@@ -18,6 +18,7 @@ from felix_async.language.grammar import Order
 from felix_async.language.words import DONE, TOPIC_BELOW, TOPICS_BELOW
 from felix_async.meaning.topics import Topic
 from felix_async.orders.address_change import beliefs_told, move_address
+from felix_async.orders.ahead import Said, decide, drop, orders, said_command
 from felix_async.orders.away import away, away_command
 from felix_async.orders.context import Handler, OrderContext, ReceivedOrder, Reply, done
 from felix_async.orders.hosting import host, host_command, open_table
@@ -54,7 +55,7 @@ class OrderType:
     """It does more than show something."""
     back: Back
     """It brings its player back after a STOP or timeouts, or also from an AWAY that is not over."""
-    command: Callable[[OrderContext, Order], SeatCommand | Refusal] | None
+    command: Callable[[OrderContext, Order], SeatCommand | Said | Refusal] | None
     """The command at the host's desk; None for an order that the desk has no use for."""
     logs_words: bool
     """The private record of the log keeps the words behind it. Names and days stay out of it."""
@@ -99,9 +100,13 @@ _AWAY: Final = "from AWAY"
 # fmt: off
 #                           done by            when        hos tkn tur sur chg back   at the desk     log
 ORDERS: Final[Mapping[str, OrderType]] = {
-    "PLAY":       OrderType(move,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, move_command,   _Y),
-    "BID":        OrderType(move,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, move_command,   _Y),
-    "PASS":       OrderType(move,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, move_command,   _Y),
+    "PLAY":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
+    "BID":        OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
+    "PASS":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
+    "UPTO":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
+    "NEXT":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
+    "ORDERS":     OrderType(orders,            "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "DROP":       OrderType(drop,              "playing",  _N, _Y, _N, _N, _Y, _STOP, None,           _Y),
     "JOIN":       OrderType(move,              "inviting", _N, _Y, _Y, _N, _Y, _STOP, move_command,   _Y),
     "DECLINE":    OrderType(move,              "inviting", _N, _Y, _Y, _N, _Y, _STOP, move_command,   _Y),
     "NEW":        OrderType(open_table,        "always",   _N, _N, _Y, _N, _Y, _STOP, None,           _Y),

@@ -20,8 +20,11 @@ _WAITING: Final = 1000
 def rekey(tx: Tx, service: Service, player: SeatRow, words: str) -> bool:
     """Give a seat a new secret, and enqueue a mail with new addresses that says these words; return False if
     there is nobody to write to. Without words nothing is enqueued but what waited to be sent.
+
+    What the seat has said in advance is forgotten: it may be somebody else who said it.
     """
     tx.rotate_secret(player.game_id, player.seat, service.entropy(32))
+    service.drop_orders(tx, player.game_id, player.seat, "rekeyed")
     why = f"revoked-{_count(tx, player) + 1}"
     is_told = bool(words) and enqueue_again(tx, service, player, why, words)
     _drop_ready(tx, player, why)

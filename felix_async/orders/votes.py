@@ -36,6 +36,8 @@ def vote(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     is_new = outcome.events > 0
     if isinstance(wanted, Vote):
         told = _told(ctx, before, wanted.on, is_new=is_new)
+        if ctx.game.paused_until and ctx.standing.given:
+            told = f"{told} {phrase('people.ahead.stays')}"
     else:
         told = phrase("people.vote.resumed") if before.paused_until else phrase("people.vote.taken_back")
     return done(received, told, changed=is_new)

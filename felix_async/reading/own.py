@@ -63,10 +63,15 @@ def own_words(lines: Sequence[Understood]) -> OwnWords:
 
 def is_own(line: Understood) -> bool:
     """Return True if a line is the writer's, and no order that is done, or incomplete, for itself."""
-    if line.place != "written" or (line.verdict == "order" and not decides(line.order)):
+    if line.place != "written" or (line.verdict == "order" and not _is_weighed(line.order)):
         return False
     read = line.line.read
     return not (isinstance(read, Misread) and read.code in _INCOMPLETE)
+
+
+def _is_weighed(order: Order | None) -> bool:
+    """Return True if words around an exact order may mean something else; one in advance stands."""
+    return order is not None and decides(order) and not order.is_ahead
 
 
 def _is_about_new(line: Understood) -> bool:

@@ -22,6 +22,7 @@ from felix_async.language.grammar import (
     corrected,
 )
 from felix_async.language.words import (
+    AHEAD,
     ANSWERS,
     ASKED,
     LEFT_ASIDE,
@@ -35,6 +36,7 @@ from felix_async.language.words import (
 from felix_async.reading.budget import go_on
 from felix_async.reading.line import Line, Place
 from felix_async.reading.signs import is_greeting, is_sign_off
+from felix_async.reading.together import together
 from felix_async.reading.verdicts import Understood, is_stop, undecided, within_sentences
 
 _NARROWEST: Final = 65
@@ -55,7 +57,7 @@ MAX_AFTER: Final = 12
 """Lines below a NEW that may belong to it; a table has fewer players and options."""
 _FOREIGN: Final = ("doubtful", "signature", "forwarded", "below the marker", "next part")
 """Below such a line it is in doubt whose the text is."""
-_ONCE: Final = (*MOVES, *ANSWERS, *REPLIES)
+_ONCE: Final = (*MOVES, *AHEAD, *ANSWERS, *REPLIES)
 """Orders that mean the same when they are said twice."""
 MAX_MISREAD: Final = 5
 """Lines not understood in a row that end the reading of a mail."""
@@ -203,14 +205,13 @@ class _Walk:
         ]
         places = [line.line.place for line in self._lines]
         foreign = next((n for n, place in enumerate(places) if place in _FOREIGN), len(places))
-        return undecided(
-            [
-                replace(line, shaky=True)
-                if number in within or number > foreign or self._may_be_quoted(number)
-                else line
-                for (number, _), line in zip(said, lines, strict=True)
-            ]
-        )
+        marked = [
+            replace(line, shaky=True)
+            if number in within or number > foreign or self._may_be_quoted(number)
+            else line
+            for (number, _), line in zip(said, lines, strict=True)
+        ]
+        return undecided(together(marked))
 
     def _may_be_quoted(self, number: int) -> bool:
         """Return True if a line below a quote may go on with it, or with another mail.

@@ -44,7 +44,7 @@ from felix_async.language.words import (
 from felix_async.reading.line import Line, Place
 from felix_async.reading.signs import is_greeting, tells_of_another
 
-DECISIONS: Final = (("PLAY",), ("BID", "PASS"), ANSWERS, REPLIES)
+DECISIONS: Final = (("PLAY",), ("BID", "PASS", "UPTO"), ("NEXT",), ANSWERS, REPLIES)
 """Orders that answer the same decision."""
 Verdict = Literal["order", "asked", "not understood", "ambiguous", "ignored"]
 
@@ -232,11 +232,12 @@ def instead_of(line: str, given: Order | None, words: Collection[str]) -> tuple[
     small = line.lower()
     if len(small) != len(line):
         return ()
-    named = _named(line, small, corrects=_CORRECTING.search(small) is not None, words=words)
+    corrects = _CORRECTING.search(small) is not None
+    named = chain(_named(line, small, corrects=corrects), _bare(small, given, words) if corrects else ())
     return tuple(dict.fromkeys(order for order in named if order.word in words and order != given))
 
 
-def _named(text: str, small: str, *, corrects: bool, words: Collection[str]) -> Iterator[Order]:
+def _named(text: str, small: str, *, corrects: bool) -> Iterator[Order]:
     for move in _MOVE.finditer(small):
         if text[move.start() : move.end()].isupper() or (corrects and " " in move[0]):
             yield from moves_in(move[0])
@@ -245,11 +246,22 @@ def _named(text: str, small: str, *, corrects: bool, words: Collection[str]) -> 
             corrects and re.search(rf"(?<![\w']){WORD_OF[word].lower()}{_ENDS}", small)
         ):
             yield Order(word)
-    bare = "PLAY" if "PLAY" in words else "BID"
-    for value in _VALUE.finditer(small) if corrects else ():
-        if _NOT_BEFORE.search(small, 0, value.start()) is None:
-            is_pass = value[0] == WORD_OF["PASS"].lower()
-            yield from moves_in(value[0] if is_pass else f"{WORD_OF[bare].lower()} {value[0]}")
+
+
+def _bare(small: str, given: Order | None, words: Collection[str]) -> Iterator[Order]:
+    """The answers that a number, a card or PASS alone may be, instead of the one that was given."""
+    bare = "BID" if "BID" in words else "PLAY"
+    for value in _VALUE.finditer(small):
+        if _NOT_BEFORE.search(small, 0, value.start()) is not None:
+            continue
+        is_pass = value[0] == WORD_OF["PASS"].lower()
+        for move in moves_in(value[0] if is_pass else f"{WORD_OF[bare].lower()} {value[0]}"):
+            if given is not None and given.word == "UPTO" and move.amount is not None:
+                yield replace(given, limit=move.amount)
+            elif given is not None and given.word == "NEXT" and move.card is not None:
+                yield Order("NEXT", next=move.card)
+            else:
+                yield move
 
 
 _SENTENCE_ENDS: Final = (".", "!", "…", "?")

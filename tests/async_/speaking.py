@@ -13,7 +13,7 @@ from felix_async.game.narrate import describe, retell
 from felix_async.game.rules import Refusal
 from felix_async.game.views import Viewer, redact
 from felix_async.language.data import table
-from felix_async.language.grammar import read_line
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import (
     AWAY_WORDS,
     CARD_NAMES,
@@ -52,7 +52,18 @@ from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
 from notifiers.sheets import MAILBOX, an_answer, mail, the_question
 from table import ANNA, BEN, CARA, GAME_ID, Table, a_game, an_invitation
 
-WITH_MORE: Final = ("PLAY", "BID", "HOST", "UNINVITE", "SUBSTITUTE", "SAY", "NOTIFY", "ADDRESS")
+WITH_MORE: Final = (
+    "PLAY",
+    "BID",
+    "UPTO",
+    "NEXT",
+    "HOST",
+    "UNINVITE",
+    "SUBSTITUTE",
+    "SAY",
+    "NOTIFY",
+    "ADDRESS",
+)
 """Orders that do not stand alone."""
 
 PEOPLE: Final = (
@@ -169,6 +180,7 @@ def orders() -> dict[str, object]:
         AWAY_WORDS["back"][0],
     ]
     lines += [WORD_OF[order] for order in WORD_OF if order not in WITH_MORE]
+    lines.append(str(Order("BID", amount=5, limit=9, asks=True, next=11)))
     answer = f"{WORD_OF['BID']} 7\n\n{MARKER}\n\n{WORD_OF['PASS']}\n"
     return {
         "read": {line: repr(read_line(line)) for line in lines},

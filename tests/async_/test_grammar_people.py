@@ -156,7 +156,7 @@ LINES = {
     "bid 5 then pass": "?",
     "PASS; BID 5": "?",
     "bid 5-6": "-",
-    "BID UP TO 8 THEN PASS": "-",
+    "BID UP TO 8 THEN PASS": "? UP TO 8",
     "bid 5 if Ben passes": "? BID 5",
     "pass unless Ben passes": "-",
     "bid 5.5": "-",

@@ -138,7 +138,7 @@ def test_the_longest_line_is_read_to_its_end() -> None:
 # ---- the tables of words ----------------------------------------------------------------------------
 @each(("word", "phrase"), [(word, one) for word, all_ in NEAR_ORDERS.items() for one in all_])
 def test_every_slip_asks_for_its_own_order(word: str, phrase: str) -> None:
-    follows = {"PLAY": " 8", "BID": " 7"}.get(word, "")
+    follows = {"PLAY": " 8", "BID": " 7", "UPTO": " 7", "NEXT": " 8"}.get(word, "")
     asked = meant(phrase + follows)
     assert asked is not None
     assert asked.word == word

@@ -263,7 +263,7 @@ def test_what_was_taken_is_not_done_while_its_writer_is_asked_again(bag: Postbag
 def test_who_is_asked_for_nothing_is_told_whose_turn_it_is(bag: Postbag) -> None:
     seat = (bag.to_move + 1) % 4
     assert said(bag.send(seat, "one or two")) == [("refused", "turn/not_yours")]
-    assert said(bag.send(seat, "the first")) == [("refused", "turn/not_yours")]
+    assert bag.send(seat, "the first").asks_text == "Did you mean BID 1?"
 
 
 # ---- the answer to what is open -------------------------------------------------------------------------
@@ -339,13 +339,6 @@ def test_talk_alone_is_offered_and_once_it_is_told_how_that_goes(bag: Postbag) -
     first, second = (bag.send(seat, "nice evening") for _ in range(2))
     assert (said(first), first.tries) == ([("asked", "")], 0)
     assert ("SAY nice evening" in first.offers, first.show, second.show) == (True, ["say"], [])
-
-
-def test_a_limit_is_told_of_and_the_lowest_bid_offered(bag: Postbag) -> None:
-    answer = bag.send(bag.to_move, "up to nine")
-    assert (said(answer), answer.later, answer.offers) == (
-        [("asked", "")], ["limit"], ["BID 1", "BID 2", "PASS"],
-    )  # fmt: skip
 
 
 def test_a_card_for_the_next_round_is_told_of_beside_the_move(bag: Postbag) -> None:

@@ -1,4 +1,4 @@
-"""Plain words at the wrong time: a move that is none now is refused like an exact one, and brings back."""
+"""Plain words at another time: a move before its turn is asked about, one that is none is refused."""
 
 from __future__ import annotations
 
@@ -43,25 +43,24 @@ def placed() -> Postbag:
 
 
 # ---- a bid that is done -----------------------------------------------------------------------------------
-@pytest.mark.parametrize("text", [
-    "nah wait, im out", "im out, too rich for me", "I pass", "make it 6", "hmm no, 7 then",
-    "HAND\nactually I'm out",
+@pytest.mark.parametrize(("text", "order"), [
+    ("nah wait, im out", "PASS"), ("im out, too rich for me", "PASS"), ("make it 6", "BID 6"),
+    ("hmm no, 7 then", "BID 7"), ("HAND\nactually I'm out", "PASS"),
 ])  # fmt: skip
-def test_another_answer_is_told_that_the_bid_stands(bag: Postbag, bidder: int, text: str) -> None:
+def test_another_answer_is_for_later(bag: Postbag, bidder: int, text: str, order: str) -> None:
     size = bag.size
-    (line,) = [line for line in bag.send(bidder, text).lines if line.verdict == "refused"]
-    assert (line.code, line.why[:22], bag.size) == ("bid/stands", "Your bid of 4 stands: ", size)
+    assert (bag.send(bidder, text).asks_text, bag.size) == (f"Did you mean {order}?", size)
 
 
 def test_beside_words_to_pass_on_too(bag: Postbag, bidder: int) -> None:
     other = "Ben" if bidder != BEN else "Dan"
     answer = bag.send(bidder, f"nah wait, im out, too rich for me. tell {other} to go on")
-    assert ("refused", "bid/stands") in said(answer)
+    assert (answer.asks_text, said(answer)[1]) == ("Did you mean PASS?", ("done", ""))
 
 
 def test_beside_a_question_too(bag: Postbag, bidder: int) -> None:
     answer = bag.send(bidder, "im out. what did I miss?")
-    assert (said(answer), answer.show) == ([("refused", "bid/stands")], ["history"])
+    assert (answer.asks_text, answer.show) == ("Did you mean PASS?", ["history"])
 
 
 @pytest.mark.parametrize("text", ["wait", "no wait", "undo please", "oops, take it back"])

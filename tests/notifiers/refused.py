@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from felix_async.game import commands as c
+from felix_async.game.ahead import LAST_CHOSEN
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import WAIT
@@ -15,7 +16,7 @@ from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
 from games import NAMES, TABLE_NAME, a_room, joining, players
 from inbox.clocked import a_clocked_table
-from inbox.postbag import MAILBOX, Postbag, a_mail, an_auction
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.sheets import Link
 
@@ -104,14 +105,6 @@ def the_last_bidder_bids_too_much() -> list[Met]:
     return meet(letters, seat, "BID 2")
 
 
-def a_poor_player_bids() -> list[Met]:
-    letters = corresponding(an_auction())
-    (seat,) = letters.bag.game.asked
-    after(letters, c.Bid(seat=seat, amount=15))
-    (seat,) = letters.bag.game.asked
-    return meet(letters, seat, "BID 15")
-
-
 def a_bid_comes_when_the_next_card_has_turned() -> list[Met]:
     letters = corresponding(an_auction())
     first = letters.bag.to_move
@@ -121,16 +114,64 @@ def a_bid_comes_when_the_next_card_has_turned() -> list[Met]:
     return meet(letters, second, "BID 3", to=early)
 
 
-def a_player_without_a_mouse_bids() -> list[Met]:
+def ahead(*, line: str, by: int = 1) -> list[Met]:
+    """What somebody who waits in the first auction, or (0) whose turn it is, says in advance."""
     letters = corresponding(an_auction())
-    (rich,) = letters.bag.game.asked
-    after(letters, c.Bid(seat=rich, amount=15))
-    for _ in range(3):
-        after(letters, c.Pass(seat=letters.bag.game.asked[0]))
+    return meet(letters, (letters.bag.to_move + by) % 4, line)
+
+
+def who_waits_goes_above_their_mice() -> list[Met]:
+    return ahead(line="UP TO 99")
+
+
+def who_waits_goes_up_to_nothing() -> list[Met]:
+    return ahead(line="UP TO 0")
+
+
+def who_waits_bids_above_their_limit() -> list[Met]:
+    return ahead(line="BID 9, UP TO 5")
+
+
+def who_waits_is_too_poor() -> list[Met]:
+    letters = corresponding(an_auction())
+    poor = letters.bag.to_move
+    after(letters, c.Bid(seat=poor, amount=10), *(c.Pass(seat=(poor + by) % 4) for by in (1, 2, 3)))
     letters.bag.place_all()
-    while letters.bag.game.asked != [rich]:
-        after(letters, c.Pass(seat=letters.bag.game.asked[0]))
-    return meet(letters, rich, "BID 1")
+    after(letters, c.Bid(seat=poor, amount=1), c.Bid(seat=(poor + 1) % 4, amount=12))
+    return meet(letters, poor, "UP TO 5")
+
+
+def who_bids_takes_the_card_in_the_row_as_their_next() -> list[Met]:
+    letters = corresponding(an_auction())
+    seat = letters.bag.to_move
+    return meet(letters, seat, str(Order("PASS", next=letters.bag.game.seats[seat].placed)))
+
+
+def who_plays_takes_the_same_card_as_their_next() -> list[Met]:
+    letters = corresponding(a_first_round())
+    card = letters.bag.game.seats[0].hand[0]
+    return meet(letters, 0, str(Order("PLAY", card=card, next=card)))
+
+
+def who_waits_tells_of_a_card() -> list[Met]:
+    return ahead(line="my -8 is in there, so I will let it go cheap")
+
+
+def who_has_bid_tells_of_a_card() -> list[Met]:
+    letters = corresponding(an_auction())
+    seat = letters.bag.to_move
+    after(letters, c.Bid(seat=seat, amount=4))
+    return meet(letters, seat, "my -8 is in there, so I will let it go cheap")
+
+
+def a_card_for_the_round_after_the_last() -> list[Met]:
+    letters = corresponding(an_auction())
+    while letters.bag.game.round < LAST_CHOSEN:
+        if letters.bag.game.phase == "placing":
+            letters.bag.place_all()
+        after(letters, c.Pass(seat=letters.bag.to_move))
+    seat = letters.bag.game.asked[0]
+    return meet(letters, seat, str(Order("NEXT", next=letters.bag.game.seats[seat].hand[0])))
 
 
 def an_absence_with_none_left() -> list[Met]:

@@ -117,6 +117,7 @@ class AddressRow:
 class Choice:
     """The wishes of a player, which news and when: every event, turns and results, or one letter a day.
 
+    Who wants `mine` gets what `turns` brings, but for what asks ahead of their turn.
     `hears` says whether the lines that others say reach them. `zone` is the time zone that they confirmed,
     `offset` the one that their newest mail came from (`felix_async.time.zones`; '' if it is not known),
     `quiet` the hours in which they want no mail that can wait ('': none). `asked_zone` says that they were
