@@ -90,6 +90,15 @@ def test_cards_are_given_for_the_next_round(tmp_path: Path) -> None:
     assert set(orders_of(tmp_path)) == {"next"}
 
 
+def test_everybody_asked_at_once_waits_for_fewer(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    strict = a_year(tmp_path / "one", STRICT).result()
+    told = a_year(tmp_path / "two", Ways()).result()
+    assert told["stops_per_game"]["mean"] < 0.8 * strict["stops_per_game"]["mean"]
+    assert told["early_answers"] > 10
+
+
 def test_the_same_seed_gives_the_same_answers(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
