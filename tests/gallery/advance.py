@@ -7,7 +7,7 @@ from typing import Any
 from felix_async.game.ahead import Ahead, Given
 from felix_async.game.commands import Bid, Pass
 from felix_async.game.views import view
-from felix_async.language.words import DONE
+from felix_async.language.words import DONE, REFUSALS
 from felix_events.model import OrderGiven
 from felix_notifiers.content.occasion import Occasion
 from notifiers.sheets import an_answer, changed, snapshot
@@ -23,7 +23,11 @@ def in_advance() -> dict[str, Occasion]:
     limit, card = given(kind="bid", limit=9), given(kind="next", card=8)
     both = changed(early(outbid), ahead=Ahead(limit, card))
     status = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
+    turned = an_answer(("UP TO 9", "refused", REFUSALS["turn/card_turned"]), code="turn/card_turned")
+    turned = turned.model_copy(update={"lines": [turned.lines[0].model_copy(update={"instead": "UP TO 9"})]})
     return {
+        "answer to another card": changed(early(outbid, "answer"), answer=turned),
+        "answer to another card, in turn": changed(early(asked, "answer"), answer=turned),
         "early: nobody has bid yet": early(nobody_bid),
         "early: after others": early(outbid),
         "early: all the mice that are left": early(poor),

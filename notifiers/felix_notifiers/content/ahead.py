@@ -35,8 +35,9 @@ def _before(game: Snapshot) -> int:
 
 def early_options(game: Snapshot, to: ReplyTo) -> list[Option]:
     """A few limits for a reader whose turn is to come, one to fill in, and PASS."""
-    limits = _limits(game)
-    return [*map(to.option, limits), *([blank(to)] if limits else []), to.option(Order("PASS"))]
+    limits, bids = _limits(game), game.table.in_advance().bids
+    others = [blank(to)] if bids is not None and bids[0] < bids[1] else []
+    return [*map(to.option, limits), *others, to.option(Order("PASS"))]
 
 
 def early_advice(game: Snapshot) -> str:
@@ -50,6 +51,9 @@ def early_advice(game: Snapshot) -> str:
 
 def limits_beside(game: Snapshot, to: ReplyTo) -> list[Option]:
     """A few limits for a reader who is asked for a bid, and one to fill in."""
+    bids = game.own.choices.bids
+    if bids is None or bids[0] == bids[1]:
+        return []
     few = _limits(game)[-1:] if len(_limits(game)) < _FEW else _limits(game)[1 : 1 + _FEW]
     return [*map(to.option, few), blank(to)] if few else []
 
@@ -75,6 +79,11 @@ def next_cards(game: Snapshot, to: ReplyTo) -> list[Option]:
         return []
     cards = game.table.in_advance().cards
     return [to.option(Order("NEXT", next=card), face=face_of(card)) for card in cards]
+
+
+def next_tapped(game: Snapshot) -> str:
+    """Say how to give the next card, or another one, by a tap."""
+    return phrase("mails.early.next_tap" if game.ahead.card is None else "mails.early.next_tap_other")
 
 
 def next_typed(options: Sequence[Option]) -> str:

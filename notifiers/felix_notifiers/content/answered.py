@@ -14,7 +14,7 @@ from felix_notifiers.content.answers import Question
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.heard import took
 from felix_notifiers.content.moves import Option, ReplyTo
-from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.occasion import CARD_TURNED, Occasion
 from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
@@ -103,6 +103,8 @@ def _ways(occasion: Occasion, line: AnsweredLine, *, is_asking: bool) -> list[Or
         read = read_line(line.text)
         if isinstance(read, Order) and read.word in ("HOST", "UNINVITE"):
             return names_meant(game.table, game.seat, game.names, read.word)
+    if line.code == CARD_TURNED:
+        return []
     if line.verdict == "refused":
         return ways_out(
             game.table, game.seat, game.names, line.code, has_next=game.has_next, unasked=game.unasked

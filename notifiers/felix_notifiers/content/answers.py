@@ -110,7 +110,7 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
     """
     game = occasion.game
     renewed = wording.is_renewed(occasion)
-    if "early" in occasion.kinds and game.is_early:
+    if game.is_early and ("early" in occasion.kinds or occasion.is_behind):
         return ahead.early_options(game, to)
     orders = likely_orders(game.table, game.seat)
     if "timed_out" in occasion.kinds and may_exchange(game):

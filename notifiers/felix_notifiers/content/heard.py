@@ -21,7 +21,7 @@ from felix_notifiers.content.answers import Question, is_asking, is_for_good
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.moves import Option, ReplyTo, likely_orders
-from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.occasion import BEHIND, CARD_TURNED, Occasion
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.suggestions import ways_on, ways_out
 
@@ -49,7 +49,7 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
     answer = occasion.answer
     if answer is None:
         return None
-    for tell in (_taken, _undone, _asked, _talked, _unread, _refused, _said_ahead):
+    for tell in (_taken, _undone, _asked, _talked, _unread, _turned, _refused, _said_ahead):
         question = tell(occasion, answer, to)
         if question is not None:
             return question
@@ -152,7 +152,7 @@ def _undone(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         told = phrase("mails.heard.dropped", order=line.order)
         more = one_line(line.why, _WHY_LIMIT) or phrase("mails.heard.moved_on")
     # What answers an older mail shows the whole table, with all that may be answered now.
-    options = _offered(answer, to) or ([] if line.code == STALE else _likely(occasion.game, to))
+    options = _offered(answer, to) or ([] if line.code in BEHIND else _likely(occasion.game, to))
     asked = phrase("mails.heard.what_now") if options else ""
     return Question(asked, options, _intro(options), lines=[line], words=_words([line]), told=told, more=more)
 
@@ -248,7 +248,7 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
     """Say why a move is not possible, and offer those that are."""
     lines = [line for line in answer.lines if line.verdict == "refused"]
     game = occasion.game
-    if len(lines) != 1 or lines[0].code == STALE:
+    if len(lines) != 1 or occasion.is_behind:
         return None
     ways = ways_out(game.table, game.seat, game.names, lines[0].code, has_next=game.has_next)
     moves = [way for way in ways if way.word in MOVES]
@@ -260,8 +260,14 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
     return Question(why, options, _intro(options), lines=lines, words=_words(lines))
 
 
-STALE: Final = "turn/stale"
-"""The code of what answers an older mail: the answer to it shows how the table is now."""
+def _turned(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Say that a card has turned since, and offer the same once more, for the row that is shown below."""
+    lines = [line for line in answer.lines if line.code == CARD_TURNED and line.instead]
+    if len(answer.lines) != 1 or not lines:
+        return None
+    options = [_option(lines[0].instead, to)]
+    why = one_line(lines[0].why, _LONG_WHY)
+    return Question(why, options, _intro(options), lines=lines, words=_words(lines))
 
 
 def _said_ahead(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from typing import Final
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.story import Change, NewHost, Timeout
+from felix_async.language.words import REFUSALS
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.history import Speech, Told
 from felix_notifiers.content.snapshot import Snapshot
+
+STALE: Final = "turn/stale"
+"""The code of what answers an older mail."""
+CARD_TURNED: Final = "turn/card_turned"
+"""The code of what answers a mail about another card of the row."""
+BEHIND: Final = (STALE, CARD_TURNED)
+_CARD_TURNED: Final = REFUSALS[CARD_TURNED]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,3 +54,9 @@ class Occasion:
     arrivals: Sequence[str] = ()
     changes: Sequence[Change] = ()
     hosts_since: NewHost | None = None
+
+    @property
+    def is_behind(self) -> bool:
+        """True if the mail that is answered was about an older table: the answer shows how it is now."""
+        lines = [] if self.answer is None else self.answer.lines
+        return any(line.code in BEHIND or line.why.startswith(_CARD_TURNED) for line in lines)

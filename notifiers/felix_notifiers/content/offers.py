@@ -33,7 +33,9 @@ def decisions_in(message: EmailMessage) -> list[str]:
 
 def _decides(offer: str) -> bool:
     order = read_line(offer)
-    return isinstance(order, Order) and order.word in (*MOVES, *ANSWERS, *REPLIES)
+    if not isinstance(order, Order):
+        return False
+    return order.word in (*MOVES, *ANSWERS, *REPLIES) or order.limit is not None
 
 
 class _Links(HTMLParser):

@@ -13,7 +13,7 @@ from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.text import Harmless
 from felix_notifiers.content.lobby import ENDED, waits_for_host
-from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.occasion import CARD_TURNED, Occasion
 
 _NAME_IN_SUBJECT: Final = 14
 """Letters of the table's name; with the game's id behind it some 20."""
@@ -58,6 +58,8 @@ def answer_topic(occasion: Occasion) -> str:
         key = "asked"
     elif answer.tries:
         key = "unread" if answer.tries == 1 else "unread_again"
+    elif any(line.code == CARD_TURNED for line in answer.lines):
+        key = "card_turned"
     elif set(verdicts) == {"refused"}:
         key = "refused"
     else:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from felix_async.game.narrate import mice_text
 from felix_async.game.views import RowCard
-from felix_notifiers.content import ahead, layout, standing, wording
+from felix_notifiers.content import layout, standing, wording
 from felix_notifiers.content.moves import Option
 from felix_notifiers.content.pictures import Face, Picture, face_of, mice
 from felix_notifiers.content.snapshot import Snapshot
@@ -67,17 +67,19 @@ class Table:
 class Hand:
     """The reader's cards, drawn unless they are offered to be tapped, and what else is theirs.
 
-    Each of them may be tapped as the `next` card, for the round to come.
+    Each of them may be tapped as the `next` card, for the round to come; `tap` and `typed` say how.
     """
 
     cards: Sequence[Face] = ()
     own: Sequence[str] = ()
     is_drawn: bool = True
     next: Sequence[Option] = ()
+    tap: str = ""
+    typed: str = ""
 
     def text(self) -> str:
         cards = f"{wording.HAND}: {', '.join(face.text for face in self.cards)}." if self.cards else ""
-        told = layout.paragraph(f"{cards} {ahead.next_typed(self.next)}")
+        told = layout.paragraph(f"{cards} {self.typed}")
         return layout.stacked(told, layout.bullets(self.own))
 
     def bare(self) -> Hand:

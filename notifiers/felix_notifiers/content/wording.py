@@ -53,7 +53,6 @@ FORWARD: Final = phrase("mails.headings.forward")
 HIDDEN: Final = phrase("mails.row.hidden")
 MISSING: Final = phrase("mails.row.missing")
 LIMITS: Final = phrase("mails.early.limits")
-NEXT: Final = phrase("mails.early.next_tap")
 VERDICTS: Final[Mapping[str, str]] = table("mails.toml")["verdicts"]
 """The verdicts on lines of a player's mail."""
 INSTEAD: Final = phrase("mails.intro.instead")

@@ -23,7 +23,7 @@ from felix_notifiers.content.answers import (
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.forward import forward_of
 from felix_notifiers.content.harmless import one_line
-from felix_notifiers.content.heard import STALE, heard_of, is_about_hand, talk_of, turn_of
+from felix_notifiers.content.heard import heard_of, is_about_hand, talk_of, turn_of
 from felix_notifiers.content.history import History, Speech
 from felix_notifiers.content.mail import Mail, Section
 from felix_notifiers.content.moves import Option, ReplyTo, may_exchange
@@ -167,7 +167,9 @@ def _hand(
     is_asked = occasion.answer is not None and "hand" in occasion.answer.show
     cards = [face_of(card) for card in game.own.hand] if is_asked or not is_offered else []
     own = standing.belongings(game, has_purse=has_purse)
-    return Hand(cards, own, not is_offered, ahead.next_cards(game, to) if has_purse else ())
+    following = ahead.next_cards(game, to) if has_purse else []
+    typed = ahead.next_typed(following) if game.ahead.card is None else ""
+    return Hand(cards, own, not is_offered, following, ahead.next_tapped(game), typed)
 
 
 def _waiting(occasion: Occasion, show: Set[Part]) -> str:
@@ -243,11 +245,10 @@ def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
     if (game.is_asked and not _is_aside(occasions)) or _is_end(occasion) or _is_for_host(occasion):
         show |= {"moves"}
     if answer is not None:
-        if game.is_asked and any(line.code == STALE for line in answer.lines):
-            # The answer was to an older table, so this mail shows how it is now.
-            show |= _TURN
+        if occasion.is_behind and (game.is_asked or game.is_early):
+            show |= _TURN | {"moves"}
         show |= set() if show >= _TURN else {"waiting"}
-        if heard is not None and heard.options:
+        if heard is not None and heard.options and not occasion.is_behind:
             show -= {"moves", "waiting"}
         elif heard is not None and not show >= _TURN:
             show -= {"moves"}
