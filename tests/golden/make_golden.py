@@ -19,6 +19,7 @@ from typing import Final
 
 from felix_async.audit.evidence import evidence_in
 from felix_async.draw import Numbers
+from felix_async.game.cards import ROUNDS, START_MICE
 from felix_async.game.commands import Bid, Decline, Move, Pass, Play
 from felix_async.game.players import ComputerPlayer, Decision, because, random_player
 from felix_async.game.sensible import sensible_player
@@ -72,12 +73,22 @@ def kennel(table: View, seat: int, numbers: Numbers) -> Decision:
     return moody(table, seat, numbers)
 
 
+def even(table: View, seat: int, numbers: Numbers) -> Decision:
+    """Keeps its rabbit to the end, where whoever took 6 mice buys all rabbits for 2: then two have 19."""
+    own = table.own[seat]
+    if own.choices.plays:
+        return chosen(Play(seat=seat, card=next(card for card in own.choices.plays if card != 0)))
+    buys = table.round == ROUNDS and own.mice == START_MICE + 6 and not table.high_bid
+    return chosen(Bid(seat=seat, amount=2) if buys else Pass(seat=seat))
+
+
 POLICIES: Final[dict[str, ComputerPlayer]] = {
     "random": random_player,
     "sensible": sensible_player,
     "miser": miser,
     "moody": moody,
     "kennel": kennel,
+    "even": even,
 }
 
 
@@ -124,6 +135,7 @@ GOLDEN: Final = (
     Script("3-players-2007", 3, "felix-2007", 39, ("sensible", "random")),
     Script("4-players-2017", 4, "felicity-2017", 34, ("kennel",)),
     Script("4-players-2007", 4, "felix-2007", 7, ("kennel",)),
+    Script("4-players-shared", 4, "felicity-2017", 0, ("even",)),
     Script("5-players-2017", 5, "felicity-2017", 49, ("miser", "moody")),
     Script("5-players-2007", 5, "felix-2007", 21, ("moody",)),
     Script("declined", 4, "felicity-2017", 0),
