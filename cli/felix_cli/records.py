@@ -7,22 +7,20 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from textwrap import wrap
 from typing import Any, Final
 
 import click
 
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
-from felix_async.audit.evidence import Flaw, exported
-from felix_async.audit.seat_logs import explanations
+from felix_async.audit.evidence import exported
 from felix_async.clock import system_clock, text_of, time_of
-from felix_async.game.narrate import Line, retell, told_reasons
-from felix_async.game.views import Hidden, Viewer
-from felix_async.language.phrases import phrase
+from felix_async.game.narrate import Line, retell
+from felix_async.game.views import Hidden
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all
+from felix_cli.beside import Told, told_beside
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,
@@ -49,7 +47,7 @@ from felix_cli.wiring import (
     viewer_of,
     write_database,
 )
-from felix_events.envelope import Envelope, clock_text, seat_log_id
+from felix_events.envelope import clock_text, seat_log_id
 from felix_events.export import Damaged, NotAnExport
 from felix_events.model import GameCreated, RoundStarted
 from felix_events.store.base import StoreError
@@ -58,7 +56,6 @@ from felix_events.tree import leaf
 
 _HASHES: Final = ("commitment", "contribution", "seed")
 _EXPORT: Final = b'{"felix":'
-_INDENT: Final = " " * 24
 
 
 @click.command()
@@ -81,29 +78,16 @@ def replay(
     envelopes, game = followed(subject, until)
     seen_by = viewer_of(viewer, game)
     told = retell(envelopes, seen_by, subject.names)
-    why = _explained(subject, envelopes, seen_by) if game.is_over else {}
+    beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
     if as_json:
-        print_json([_line_json(subject, line, mask_hashes, why) for line in told])
+        print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
         return
     click.echo(f"{subject.table or 'Felix'} ({subject.game_id})")
-    for line in _lines(told, why):
+    for line in _lines(told, beside):
         click.echo(line)
 
 
-def _explained(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer) -> dict[int, list[str]]:
-    """Why the computer moved as it did, by version, as far as this viewer may know: all over, all told."""
-    try:
-        found = explanations(subject.evidence, envelopes)
-    except Flaw:
-        say("The computer's reasons are left out: they are not sound. `felix audit` says where.")
-        return {}
-    told = {version: told_reasons(why, viewer) for version, why in found.items()}
-    return {version: reasons for version, reasons in told.items() if reasons}
-
-
-def _line_json(
-    subject: Subject, line: Line, mask_hashes: bool, why: Mapping[int, list[str]]
-) -> dict[str, Any]:
+def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) -> dict[str, Any]:
     step, hidden = line.step, isinstance(line.event, Hidden)
     data: dict[str, Any]
     if isinstance(line.event, Hidden):
@@ -122,20 +106,18 @@ def _line_json(
         "data": data,
         "text": line.text,
         "leaf": "-" if mask_hashes else leaf(body).hex(),
-        **({"reasons": why[step.version]} if step.version in why else {}),
+        **beside.fields(step.version),
     }
 
 
-def _lines(told: Iterator[Line], why: Mapping[int, list[str]]) -> Iterator[str]:
+def _lines(told: Iterator[Line], beside: Told) -> Iterator[str]:
     for line in told:
         step = line.step
         if isinstance(step.event, RoundStarted):
             yield ""
         when = time_of(step.envelope.at).strftime("%Y-%m-%d %H:%M")
         yield f"{step.version:4}  {when}  {line.text}"
-        if step.version in why:
-            reasons = phrase("events.reasons.told", reasons=" ".join(why[step.version]))
-            yield from wrap(reasons, 100, initial_indent=_INDENT, subsequent_indent=_INDENT)
+        yield from beside.lines(step.version)
 
 
 @click.command()

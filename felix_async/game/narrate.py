@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 from felix_async.game.cards import DOGS, card_text, is_cat
 from felix_async.game.state import Game
 from felix_async.game.story import NOTHING, Before, Step, Story
 from felix_async.game.views import Hidden, Viewer, redact
 from felix_async.language.data import table
+from felix_async.language.order import order_of
 from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER
 from felix_async.time.times import day_text, moment, offset_text, span
@@ -18,6 +19,8 @@ from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_events import model as m
 from felix_events.envelope import Envelope
 
+Fate = Literal["unused"] | m.DropReason
+"""What came of an order that never made a move."""
 _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 """An offset is the same at any time."""
 
@@ -97,6 +100,19 @@ def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:
     if isinstance(redact(why, viewer), Hidden):
         return []
     return [_reason(reason) for reason in why.reasons]
+
+
+def told_order(
+    order: m.OrderGiven, viewer: Viewer, names: Sequence[str], how: Literal["by", "given"] | Fate
+) -> str:
+    """Return the sentence about an order given in advance, '' if the viewer may not know of it."""
+    if isinstance(redact(order, viewer), Hidden):
+        return ""
+    key: str = how if how in ("by", "given", "unused", "asked", "replaced") else "fallen"
+    if how == "unused" and order.limit is not None:
+        key = "limit"
+    said = str(order_of(order))
+    return phrase(f"events.order_given.{key}", who=names[order.seat], order=said, limit=order.limit or 0)
 
 
 def _reason(reason: m.Reason) -> str:

@@ -127,5 +127,5 @@ def test_a_changed_explanation_is_told_by_the_audit_and_left_out_of_the_replay(t
     assert terminal.invoke("audit", game_id).exit_code == 1
     replayed = terminal.invoke("replay", game_id)
     assert replayed.exit_code == 0
-    assert "are not sound" in replayed.stderr
+    assert "is not sound" in replayed.stderr
     assert "computer's reasons:" not in replayed.stdout
