@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import groupby
 from random import Random
 
+from felix_async.clock import later
 from felix_async.game.cards import PET_CARDS, in_order
+from felix_async.game.story import Story
 from felix_async.game.views import Viewer, may_know
 from felix_events import model as m
 from felix_events.envelope import Envelope, encode_envelope
@@ -34,6 +37,52 @@ def other_secrets(envelopes: Sequence[Envelope], viewer: Viewer, numbers: Random
     unseen = _unseen(envelope.data for envelope in envelopes)
     changes = {owner: _mixed(cards, numbers) for owner, cards in unseen.items()}
     return [_changed(envelope, changes, viewer, numbers) for envelope in envelopes]
+
+
+def with_other_times(played: Played, numbers: Random) -> Played:
+    """A running game with moves at other times, and cards placed in another order, that stands as it stands.
+
+    The times since when it waits now stay, and the deadlines that run.
+    """
+    story = Story.of(played.envelopes)
+    running = {state.time.deadline.at for state in story.game.seats if state.time.deadline is not None}
+    changed: list[Envelope] = []
+    for envelope in _reordered(played.envelopes, numbers):
+        event = envelope.data
+        if isinstance(event, m.DeadlineSet) and event.at not in running:
+            event = event.model_copy(
+                update={"reserve_from": _earlier(event.reserve_from), "at": _earlier(event.at)}
+            )
+        at = envelope.at if envelope.at in story.since.values() else _earlier(envelope.at)
+        changed.append(envelope.model_copy(update={"at": at, "data": event}))
+    bodies = [_encoded(envelope) for envelope in changed]
+    return Played(
+        played.game_id,
+        replace(played.evidence, bodies=bodies, private_records={}, kept=None),
+        played.names,
+    )
+
+
+def _reordered(envelopes: Sequence[Envelope], numbers: Random) -> list[Envelope]:
+    """The same, but that the cards which are placed one right after another are so in another order."""
+    found: list[Envelope] = []
+    for is_card, run in groupby(envelopes, lambda one: isinstance(one.data, m.CardPlaced)):
+        some = list(run)
+        if is_card and len({getattr(one.data, "seat", None) for one in some}) == len(
+            some
+        ):  # nobody exchanged
+            places = [(one.version, one.at) for one in some]
+            numbers.shuffle(some)
+            some = [
+                one.model_copy(update={"version": version, "at": at})
+                for one, (version, at) in zip(some, places, strict=True)
+            ]
+        found += some
+    return found
+
+
+def _earlier(at: str) -> str:
+    return later(at, -30)
 
 
 def _encoded(envelope: Envelope) -> bytes:

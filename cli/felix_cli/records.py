@@ -68,7 +68,7 @@ _EXPORT: Final = b'{"felix":'
 def replay(
     target: str, viewer: str | None, until: int | None, mask_hashes: bool, as_json: bool, db: Path | None
 ) -> None:
-    """Tell what happened in a game, step by step.
+    """Tell what happened in a game, step by step; when it happened, once the game is over.
 
     \b
     Example:
@@ -98,14 +98,14 @@ def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) ->
     if mask_hashes:
         data = {key: "-" if key in _HASHES else value for key, value in data.items()}
     return {
-        "version": step.version,
-        "at": step.envelope.at,
+        "version": line.version,
+        "at": line.at,
         "type": step.envelope.type,
         "actor": step.envelope.actor,
         "hidden": hidden,
         "data": data,
         "text": line.text,
-        "leaf": "-" if mask_hashes else leaf(body).hex(),
+        "leaf": "-" if mask_hashes or line.version is None else leaf(body).hex(),
         **beside.fields(step.version),
     }
 
@@ -115,8 +115,8 @@ def _lines(told: Iterator[Line], beside: Told) -> Iterator[str]:
         step = line.step
         if isinstance(step.event, RoundStarted):
             yield ""
-        when = time_of(step.envelope.at).strftime("%Y-%m-%d %H:%M")
-        yield f"{step.version:4}  {when}  {line.text}"
+        when = "" if line.at is None else time_of(line.at).strftime("%Y-%m-%d %H:%M  ")
+        yield f"{line.version or '':4}  {when}{line.text}"
         yield from beside.lines(step.version)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, Literal, cast
 
 from felix_async.game.cards import DOGS, card_text, is_cat
@@ -27,18 +28,55 @@ _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A step of a log, its event as a viewer may know it, and the sentence about that."""
+    """A step of a log, its event as a viewer may know it, and the sentence about that.
+
+    `version` and `at` are its place and its time, None if the viewer may not know them yet.
+    """
 
     step: Step
     event: m.Event | Hidden
     text: str
+    version: int | None
+    at: str | None
 
 
 def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -> Iterator[Line]:
-    """Tell a log event by event, in order."""
-    for step in Story.of(envelopes).steps:
+    """Tell a log event by event, in order.
+
+    While a game runs nobody is told when a move was made, nor who placed a card before whom.
+    """
+    story = Story.of(envelopes)
+    is_running = story.game.standing == "running"
+    for step in _untimed(story) if is_running else story.steps:
         event = redact(step.event, viewer)
-        yield Line(step, event, describe(event, names, step.envelope.actor, before=step.before))
+        text = describe(event, names, step.envelope.actor, before=step.before)
+        version = None if is_running and isinstance(step.event, m.CardPlaced) else step.version
+        yield Line(step, event, text, version, None if is_running else step.envelope.at)
+
+
+def _untimed(story: Story) -> Iterator[Step]:
+    """The steps of a running game: the cards of a round at its end, by seat; of deadlines those that run."""
+    placed: list[tuple[int, Step]] = []
+    for step in story.steps:
+        event = step.event
+        if isinstance(event, m.CardPlaced):
+            placed.append((event.seat, step))
+            continue
+        if isinstance(event, m.CardsTurned):
+            yield from _by_seat(placed)
+            placed = []
+        if not isinstance(event, m.DeadlineSet) or _runs(event, story.game):
+            yield step
+    yield from _by_seat(placed)
+
+
+def _by_seat(placed: Iterable[tuple[int, Step]]) -> list[Step]:
+    return [step for _, step in sorted(placed, key=itemgetter(0))]
+
+
+def _runs(event: m.DeadlineSet, game: Game) -> bool:
+    deadline = game.seats[event.seat].time.deadline
+    return deadline is not None and (deadline.turn, deadline.at) == (event.turn, event.at)
 
 
 def default_viewer(game: Game) -> Viewer:

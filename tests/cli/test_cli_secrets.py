@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from async_.sameness import played as played_with_orders
 from cli.terminal import Terminal
 from each import one_in
 from felix_async.game.players import random_player
 from felix_async.game.views import Viewer
 from felix_events.export import write_export
-from games import RULESETS, Played, a_game_played
-from secrets_changed import with_other_secrets
+from games import NAMES, RULESETS, Played, a_game_played
+from secrets_changed import with_other_secrets, with_other_times
 
 
 def looks(file: str, viewer: Viewer) -> list[list[object]]:
@@ -80,6 +83,52 @@ def test_what_a_viewer_must_not_know_changes_no_byte_at_any_step(terminal: Termi
             two = write("two.jsonl", with_other_secrets(played, viewer, f"{version}"))
             for words, same in zip(looks(one, viewer), looks(two, viewer), strict=True):
                 assert terminal.run(*words) == terminal.run(*same)
+
+
+@cache
+def whole_with_orders(number: int) -> Played:
+    room, game_id = played_with_orders(number, orders=True)
+    return Played(game_id, room.evidence(game_id), NAMES[: 3 + number % 3])
+
+
+def running_with_orders(number: int, place: int) -> Played:
+    """A game by the clock in which orders are given in advance, up to where the table waits for somebody."""
+    whole = whole_with_orders(number)
+    ends = [v for v in whole.step_ends() if whole.versions("card_placed")[5] < v < whole.size]
+    evidence = whole.evidence
+    cut = replace(evidence, bodies=evidence.bodies[: ends[place % len(ends)]], private_records={}, kept=None)
+    return replace(whole, evidence=cut)
+
+
+@pytest.mark.parametrize("number", [6, 7, 8])
+@pytest.mark.parametrize("place", [10, 55, 91])
+def test_when_a_move_was_made_changes_no_byte_while_the_game_runs(
+    terminal: Terminal, number: int, place: int
+) -> None:
+    """Nor does who placed a card first; since when somebody is waited for is seen."""
+    played = running_with_orders(number, place)
+    other = with_other_times(played, Random(place))
+    assert played.evidence.bodies != other.evidence.bodies
+    one, two = write("one.jsonl", played), write("two.jsonl", other)
+    for viewer in ("spectator", *range(3 + number % 3)):
+        for words, same in zip(looks(one, viewer), looks(two, viewer), strict=True):
+            assert terminal.run(*words) == terminal.run(*same)
+
+
+def test_a_card_that_was_placed_has_no_place_in_a_running_game(terminal: Terminal) -> None:
+    """The hash of its event and the root would tell it as well, without the mask."""
+    steps = terminal.json("replay", write("one.jsonl", running_with_orders(7, 55)), "--as", 0)
+    placed = [step for step in steps if step["type"] == "card_placed"]
+    assert {(step["version"], step["at"], step["leaf"]) for step in placed} == {(None, None, "-")}
+    assert {step["at"] for step in steps} == {None}
+
+
+def test_when_a_move_was_made_is_told_after_the_end(terminal: Terminal) -> None:
+    whole = whole_with_orders(7)
+    steps = terminal.json("replay", write("one.jsonl", whole))
+    assert [(step["version"], step["at"]) for step in steps] == [
+        (envelope.version, envelope.at) for envelope in whole.envelopes
+    ]
 
 
 def test_the_changed_secrets_are_seen_by_those_who_may(terminal: Terminal) -> None:

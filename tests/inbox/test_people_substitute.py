@@ -179,10 +179,10 @@ def test_who_was_asked_needs_no_provider_that_signs_because_nobody_else_was_told
 def test_history_tells_each_ones_deeds_under_their_own_name() -> None:
     succession = a_succession(leaves=False)
     bag = succession.bag
-    bag.send(BEN, f"PLAY {bag.game.seats[BEN].hand[0]}")
+    bag.send(BEN, "SAY Miau")
     bag.room.do(bag.game_id, Leave(seat=BEN, for_good=False))
     succession.deliver()
     succession.taken()
     text = succession.answer(CARA, "HISTORY")
-    assert "- Ben placed a card." in text
+    assert "- Ben: “Miau”" in text
     assert "- Dora plays on for Ben." in text

@@ -31,7 +31,8 @@ def test_no_subject_and_no_other_player_hears_which_card_it_was(seat: int) -> No
     assert "3" not in compose(timed.occasion("timed_out")).subject
     assert Story.of(timed.envelopes).timeouts(seat, [len(timed.envelopes)]) == []
     told = " ".join(map(str, since_last_move(Story.of(timed.envelopes), NAMES, seat)))
-    assert "Ben placed a card." in told
+    assert "Ben's time was up" in told
+    assert "placed" not in told
 
 
 # ---- to the host ------------------------------------------------------------------------------------

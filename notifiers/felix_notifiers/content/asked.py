@@ -55,7 +55,7 @@ def history(
     texts = {saying.version: one_line(saying.text, SAID_LIMIT) for saying in said}
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
-    told = [step for step in story.steps if is_worth_telling(step.event, seat) and not story.is_doubled(step)]
+    told = [step for step in story.steps if is_worth_telling(step, seat) and not story.is_doubled(step)]
     for run in runs(told, seat):
         step, event = run[0], run[0].event
         shown = names_then(names, former, step.version)

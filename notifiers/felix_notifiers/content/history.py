@@ -22,7 +22,6 @@ from felix_events.model import (
     ClockSet,
     DeadlineSet,
     DummyDealt,
-    Event,
     GameAbandoned,
     GameEnded,
     HandDealt,
@@ -187,14 +186,18 @@ def told_of(
 def _is_told(step: Step, only: HistoryFilter, seat: int) -> bool:
     if isinstance(step.event, PlayerSaid):
         return only.hears and step.version not in only.heard
-    return not isinstance(step.event, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(step.event, seat)
+    return not isinstance(step.event, (*_TOLD_APART, *_UNTOLD)) and is_worth_telling(step, seat)
 
 
-def is_worth_telling(event: Event, seat: int) -> bool:
-    """Return True unless it is the deal of somebody else's hand, or a tick of a clock.
+def is_worth_telling(step: Step, seat: int) -> bool:
+    """Return True unless it is the deal of somebody else's hand, their card, or a tick of a clock.
 
-    A mail tells its reader's deadline elsewhere, and of the seed and the logs nothing.
+    A mail tells its reader's deadline elsewhere, and of the seed and the logs nothing. The table shows who
+    has placed a card; told among other things, it would say who did so before whom.
     """
+    event = step.event
+    if isinstance(event, CardPlaced) and event.seat != seat and step.envelope.actor != "host":
+        return False
     if isinstance(event, SeatLogsClosed | SeedRevealed):
         return False
     is_dealt_to_others = isinstance(event, DummyDealt) or (
@@ -223,24 +226,17 @@ def _end_of_opening(steps: Sequence[Step], at: int, seat: int) -> int:
             return place + 1
         if not isinstance(step.event, CardPlaced) or _is_worth_a_word(step, seat):
             return 0
+        if step.event.seat == seat and step.envelope.actor != "rules":
+            return 0
     return 0
 
 
 def _end_of_like(steps: Sequence[Step], at: int, seat: int) -> int:
-    """Return where the bids and passes end that begin here, or the cards that others put face down."""
-    if is_link(steps[at]) and not _is_worth_a_word(steps[at], seat):
-        end = at + 1
-        while end < len(steps) and is_link(steps[end]) and not _is_worth_a_word(steps[end], seat):
-            end += 1
-        return end
-    end, seats = at, set[int]()
-    while end < len(steps) and isinstance(placed := steps[end].event, CardPlaced):
-        if placed.seat == seat or steps[end].envelope.actor == "host":
-            break
-        seats.add(placed.seat)
+    """Return where the bids and passes end that begin here."""
+    end = at
+    while end < len(steps) and is_link(steps[end]) and not _is_worth_a_word(steps[end], seat):
         end += 1
-    # One who exchanges the card is told step by step.
-    return end if len(seats) > 1 else at + 1
+    return max(end, at + 1)
 
 
 def _is_worth_a_word(step: Step, seat: int) -> bool:
@@ -256,9 +252,6 @@ def in_short(run: Sequence[Step], names: Sequence[str], seat: int, zone: str, *,
         began = sentence(run[0], names, seat, (), zone, you=you)
         cards = card_list(last.cards)
         return phrase("events.round_started.turned.told", sentence=began, cards=cards, count=len(last.cards))
-    if isinstance(first, CardPlaced):
-        seats = dict.fromkeys(getattr(step.event, "seat", 0) for step in run)
-        return phrase("events.hidden.card_placed.many", names=[names[placed] for placed in seats])
     return chain(run, names, you)
 
 
