@@ -64,25 +64,34 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def late(ctx: OrderContext, received: ReceivedOrder, turn: int | None, row: Row) -> Reply | None:
-    """Answer an order that was given at another decision or row; None if it is for now.
+    """Answer an order that was given at another decision or row; None if it is for now, or was done before.
 
-    It is not done. If only a card has turned since, the same is offered once more, for the row as it is now.
+    It is not done. If only a card has turned since, the same is offered once more, for the row as it is now;
+    of a card for a round that has begun, to place it.
     """
     order = received.order
     if not ORDERS[order.word].needs_turn or order.word in ANSWERS:
         return None
     what: What = "next" if order.word == "NEXT" else "move" if order.word == "PLAY" else "ahead"
     why = lateness(ctx.game, ctx.seat, turn, row, what)
-    if not why:
+    if not why or ctx.tx.outcome(received.command_id) is not None:
         return None
     if why == "decision":
-        return refused(received, Refusal("turn/stale"))
+        return refused(received, Refusal("turn/stale"), _placed_instead(ctx, order, row))
     refusal = refused_in(tried(ctx, order, coming(ctx.game, ctx.seat)))
     turned = refused(received, Refusal("turn/card_turned"), "" if refusal else str(order))
     if refusal is None:
         return turned
-    changes = {"why": f"{turned.lines[0].why} {refusal.why}", "code": refusal.code}
-    return replace(turned, lines=(turned.lines[0].model_copy(update=changes),))
+    (line,) = turned.lines
+    return Reply((line.model_copy(update={"why": f"{line.why} {refusal.why}"}),))
+
+
+def _placed_instead(ctx: OrderContext, order: Order, row: Row) -> str:
+    """Return the order to place a card that was given for the round that has begun since, '' for none."""
+    play = Order("PLAY", card=order.next)
+    if order.word != "NEXT" or row.round + 1 != ctx.game.round:
+        return ""
+    return "" if refused_in(tried(ctx, play, ctx.turn)) else str(play)
 
 
 def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Reply:

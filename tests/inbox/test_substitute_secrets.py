@@ -72,7 +72,7 @@ def test_the_old_key_is_void_at_once() -> None:
     key = succession.bag.address(BEN)
     succession.taken()
     size = succession.bag.size
-    mail_id = late(succession, key, "PLAY 8\nSTATUS\nHAND", BENS)
+    mail_id = late(succession, key, "PLAY 8\nUP TO 9\nNEXT 11\nSTATUS\nHAND", BENS)
     assert succession.bag.mail(mail_id).state == "quarantined"
     assert (succession.bag.size, succession.deliver()) == (size, [])
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.story import Change, NewHost, Timeout
-from felix_async.language.words import REFUSALS
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.history import Speech, Told
@@ -19,7 +18,6 @@ STALE: Final = "turn/stale"
 CARD_TURNED: Final = "turn/card_turned"
 """The code of what answers a mail about another card of the row."""
 BEHIND: Final = (STALE, CARD_TURNED)
-_CARD_TURNED: Final = REFUSALS[CARD_TURNED]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,4 +57,4 @@ class Occasion:
     def is_behind(self) -> bool:
         """True if the mail that is answered was about an older table: the answer shows how it is now."""
         lines = [] if self.answer is None else self.answer.lines
-        return any(line.code in BEHIND or line.why.startswith(_CARD_TURNED) for line in lines)
+        return any(line.code in BEHIND for line in lines)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from felix_async.follow_up.answer import Answer, Section
+from felix_async.game.ahead import refuse_order
 from felix_async.game.moment import coming
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
+from felix_async.orders.ahead import said_by
 from felix_async.orders.registry import ORDERS
 from felix_async.time.zones import zone_for
 from felix_events.store.base import Reader
@@ -86,9 +88,10 @@ def is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     if question is None or not isinstance(order, Order):
         return False
     is_now = question.turn == coming(game, seat.seat)
-    move = order.move(seat.seat)
-    if move is not None:
-        return is_now and view(game, seat.seat).welcome(move)
+    said = said_by(game, seat.seat, order)
+    if said.gives or said.move is not None:
+        is_taken = said.move is None or view(game, seat.seat).welcome(said.move)
+        return is_now and is_taken and not any(refuse_order(give, game) for give in said.gives)
     if not is_now and order.word != "FORGET":
         # Other offers of that letter would go to an address for the turn that is over.
         return False

@@ -1,0 +1,107 @@
+"""An answer to another card is not done: it is shown with the row as it is now, and one tap gives it anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.game import commands as c
+from felix_async.language.words import REFUSALS
+from inbox.postbag import an_auction
+from notifiers.correspondence import Correspondence, corresponding
+from notifiers.refused import after
+
+
+def auction() -> tuple[Correspondence, int]:
+    """The first card lies open; the seat that begins."""
+    letters = corresponding(an_auction())
+    return letters, letters.bag.to_move
+
+
+def card_later(*moves: c.Move) -> tuple[Correspondence, int, str]:
+    """The next seat was asked early, and has not answered; then the first one passed, and this happened.
+
+    Returns that seat and the address to which it was to answer.
+    """
+    letters, first = auction()
+    seat = (first + 1) % 4
+    early = letters.bag.address(seat)
+    after(letters, c.Pass(seat=first), *moves)
+    return letters, seat, early
+
+
+def test_an_early_bid_that_comes_when_its_turn_has_come_at_another_card_is_not_done() -> None:
+    letters, seat, early = card_later()
+    size = letters.bag.size
+    (line,) = letters.write(seat, "BID 3", to=early).answer.lines
+    assert (line.verdict, line.code, line.why) == (
+        "refused",
+        "turn/card_turned",
+        REFUSALS["turn/card_turned"],
+    )
+    assert letters.bag.size == size
+
+
+def test_its_answer_shows_the_row_with_both_cards_that_lie_open_now() -> None:
+    letters, seat, early = card_later()
+    text = letters.write(seat, "BID 3", to=early).text
+    assert "Round 1, the row left to right" in text
+    first, second, third = text.index("  1.  "), text.index("  2.  "), text.index("  3.  face down")
+    assert "face down" not in text[first:second] + text[second:third]
+
+
+def test_one_tap_gives_it_anew() -> None:
+    letters, seat, early = card_later()
+    reply = letters.write(seat, "BID 3", to=early)
+    again = next(link for link in reply.links if link.body == "BID 3")
+    assert [line.verdict for line in letters.tap(seat, again).lines] == ["done"]
+
+
+def test_what_would_be_refused_now_is_not_offered_and_the_reason_is_told() -> None:
+    letters, first = auction()
+    late = (first + 2) % 4
+    early = letters.bag.address(late)
+    after(letters, c.Pass(seat=first), c.Bid(seat=(first + 1) % 4, amount=6))
+    reply = letters.write(late, "BID 3", to=early)
+    (line,) = reply.answer.lines
+    assert line.why.startswith(REFUSALS["turn/card_turned"])
+    assert "too low" in line.why
+    assert "BID 3" not in [link.body for link in reply.links]
+
+
+def test_an_answer_to_this_very_card_is_done_whenever_it_comes() -> None:
+    letters, first = auction()
+    seat = (first + 1) % 4
+    early = letters.bag.address(seat)
+    after(letters, c.Bid(seat=first, amount=1))
+    assert [line.verdict for line in letters.write(seat, "BID 3", to=early).answer.lines] == ["done"]
+
+
+def test_a_late_answer_to_a_round_that_is_over_is_for_an_older_mail() -> None:
+    letters, first = auction()
+    last = (first + 3) % 4
+    early = letters.bag.address(last)
+    after(letters, *(c.Pass(seat=(first + step) % 4) for step in range(4)))
+    letters.bag.place_all()
+    assert letters.bag.game.round == 2
+    assert [line.code for line in letters.write(last, "PASS", to=early).answer.lines] == ["turn/stale"]
+
+
+def test_the_same_mail_twice_is_one_answer() -> None:
+    letters, first = auction()
+    seat = (first + 1) % 4
+    early = letters.bag.address(seat)
+    after(letters, c.Bid(seat=first, amount=1))
+    raw = letters.raw(seat, "BID 3")
+    sender = ("anna", "ben", "cara", "dan")[seat] + "@players.test"
+    for _ in range(2):
+        letters.bag.post(raw, early, sender)
+        letters.bag.work()
+    assert letters.bag.states()[-2:] == ["done", "duplicate"]
+    assert letters.bag.game.high_bid == 3
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, 3])
+def test_the_address_of_every_letter_names_the_row_of_now(seat: int) -> None:
+    letters, _ = auction()
+    reply = letters.write(seat, "STATUS")
+    assert str(reply.message["Reply-To"]).lower().strip("<>") == letters.bag.address(seat)
