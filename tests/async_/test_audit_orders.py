@@ -232,6 +232,7 @@ def data(**values: object) -> Callable[[Fields], object]:
         ("pass", data(limit=5)),
         ("next", lambda event: event["data"].update(card=5 if event["data"]["card"] != 5 else 3)),
         ("next", data(then="ask")),
+        ("next", data(card=None)),
         ("next", data(kind="pass")),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
