@@ -11,12 +11,15 @@ from typing import get_args
 
 from events.filling import README, example
 from felix_async.draw import Dice, commit
-from felix_events.model import EVENTS, SEAT_EVENTS, Event, ReasonKind
+from felix_async.language.order import order_of
+from felix_events.envelope import check_private, check_seat_envelopes
+from felix_events.model import EVENTS, SEAT_EVENTS, Event, OrderGiven, ReasonKind
 
 CARDS = [-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
 LINES = example("file").encode().split(b"\n")[:-1]
 LOG = [line for line in LINES[1:-1] if not line.startswith(b'{"opens":')]
 TRAILER = json.loads(LINES[-1])
+LEAF = b"\x00"
 
 
 def canonical(value: object) -> bytes:
@@ -76,6 +79,26 @@ def test_the_secret_event_has_its_leaf() -> None:
     line = example("secret").strip().encode()
     assert canonical(json.loads(line)) == line
     assert example("leaf").strip() == sha256(b"\x00" + line).hexdigest()
+
+
+def test_the_order_given_in_advance_has_its_leaf_and_its_record() -> None:
+    line, opened = example("order").encode().splitlines()
+    event = json.loads(line)
+    record = opened.partition(b'"record":')[2][:-1]
+    assert canonical(event) == line
+    assert canonical(json.loads(record)) == record
+    assert event["private"] == sha256(record).hexdigest()
+    told = [f"leaf    {sha256(LEAF + line).hexdigest()}", f"record  {sha256(record).hexdigest()}"]
+    assert example("order hashes").splitlines() == told
+
+
+def test_felix_reads_the_order_of_the_page_as_it_stands() -> None:
+    line, opened = example("order").encode().splitlines()
+    (envelope,) = check_seat_envelopes([line])
+    assert isinstance(envelope.data, OrderGiven)
+    assert str(order_of(envelope.data)) == "UP TO 9"
+    record = opened.partition(b'"record":')[2][:-1]
+    assert check_private(record, envelope.private).order == "UP TO 9"
 
 
 def numbers(key: bytes, label: str) -> Iterator[int]:
