@@ -199,7 +199,8 @@ def move(game_id: str, seat: int, order: str, yes: bool, as_json: bool, db: Path
 
     ORDER is PLAY, BID, PASS, JOIN, DECLINE, RESIGN, PAUSE, RESUME, ABANDON or AWAY with its days (for this
     game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and
-    "HOST Ben". Plain words will do as well: they are told as the move they stand for, and made with --yes.
+    "HOST Ben". "UP TO 7", "NEXT 11" and a move before its turn are kept until their time comes; nobody sees
+    them before. Plain words will do as well: they are told as the move they stand for, and made with --yes.
 
     \b
     Example:

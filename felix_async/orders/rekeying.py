@@ -9,6 +9,7 @@ from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.follow_up.decisions import Turn
 from felix_async.follow_up.kinds import Invitation, enqueue, load_all
+from felix_async.language.phrases import phrase
 from felix_async.service import Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import SeatRow
@@ -24,7 +25,8 @@ def rekey(tx: Tx, service: Service, player: SeatRow, words: str) -> bool:
     What the seat has said in advance is forgotten: it may be somebody else who said it.
     """
     tx.rotate_secret(player.game_id, player.seat, service.entropy(32))
-    service.drop_orders(tx, player.game_id, player.seat, "rekeyed")
+    if service.drop_orders(tx, player.game_id, player.seat, "rekeyed") and words:
+        words = f"{words} {phrase('people.ahead.forgotten')}"
     why = f"revoked-{_count(tx, player) + 1}"
     is_told = bool(words) and enqueue_again(tx, service, player, why, words)
     _drop_ready(tx, player, why)

@@ -48,6 +48,28 @@ def test_an_exact_order_wants_no_yes(
     assert terminal.run("move", auction, 1, "BID 5").startswith("Done: BID 5.")
 
 
+def test_what_is_said_in_advance_is_done_when_its_time_comes(terminal: Terminal, auction: str) -> None:
+    before = terminal.json("show", auction)
+    start = before["view"]["to_move"]
+    second = (start + 1) % len(before["names"])
+    assert terminal.run("move", auction, second, "UP TO 7").startswith("Done: UP TO 7.")
+    assert terminal.json("show", auction) == before
+    least = before["view"]["high_bid"] + 1
+    terminal.run("move", auction, start, f"BID {least}")
+    assert terminal.json("show", auction)["view"]["high_bid"] == least + 1
+
+
+def test_what_cannot_be_said_is_refused_and_leaves_no_trace(terminal: Terminal, auction: str) -> None:
+    before = dump(Path("felix.db"))
+    assert "UP TO" in terminal.refused("move", auction, 1, "UP TO 99")
+    assert dump(Path("felix.db")) == before
+
+
+def test_nobody_is_shown_at_the_desk_what_a_seat_has_said(terminal: Terminal, auction: str) -> None:
+    for order in ("ORDERS", "DROP"):
+        assert terminal.refused("move", auction, 1, order).startswith("The desk makes moves only")
+
+
 def test_plain_words_for_a_seat_that_there_is_not_are_not_understood(
     terminal: Terminal, auction: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
