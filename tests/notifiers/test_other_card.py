@@ -6,6 +6,7 @@ import pytest
 
 from felix_async.game import commands as c
 from felix_async.language.words import REFUSALS
+from felix_async.seat_logs import ahead_at
 from inbox.postbag import an_auction
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.refused import after
@@ -76,6 +77,85 @@ def test_an_answer_to_this_very_card_is_done_whenever_it_comes() -> None:
     assert [line.verdict for line in letters.write(seat, "BID 3", to=early).answer.lines] == ["done"]
 
 
+# ---- what is said in advance -------------------------------------------------------------------------
+def waiting_later() -> tuple[Correspondence, int, str]:
+    """A seat that was asked early at the first card and waits at the second one, and its address then."""
+    letters, first = auction()
+    seat = (first + 2) % 4
+    early = letters.bag.address(seat)
+    after(letters, c.Pass(seat=first))
+    return letters, seat, early
+
+
+@pytest.mark.parametrize("line", ["UP TO 7", "BID 5, UP TO 9", "UP TO 7 THEN ASK", "BID 3", "PASS"])
+def test_what_was_said_of_another_card_is_not_kept_and_one_tap_says_it_anew(line: str) -> None:
+    letters, seat, early = waiting_later()
+    reply = letters.write(seat, line, to=early)
+    assert [one.code for one in reply.answer.lines] == ["turn/card_turned"]
+    assert standing(letters, seat) == 0
+    again = next(link for link in reply.links if link.body == line)
+    assert [one.verdict for one in letters.tap(seat, again).lines] == ["done"]
+
+
+@pytest.mark.parametrize("line", ["UP TO 7", "BID 5, UP TO 9", "PASS"])
+def test_what_is_said_of_this_card_is_kept_whenever_it_comes(line: str) -> None:
+    letters, first = auction()
+    seat = (first + 2) % 4
+    early = letters.bag.address(seat)
+    after(letters, c.Bid(seat=first, amount=1))
+    assert [one.verdict for one in letters.write(seat, line, to=early).answer.lines] == ["done"]
+    assert standing(letters, seat) == 1
+
+
+def test_a_limit_that_comes_when_its_turn_has_come_bids_at_once() -> None:
+    letters, first = auction()
+    seat = (first + 1) % 4
+    early = letters.bag.address(seat)
+    after(letters, c.Bid(seat=first, amount=1))
+    letters.write(seat, "UP TO 7", to=early)
+    assert letters.bag.game.seats[seat].bid == 2
+
+
+def test_a_card_for_the_next_round_may_come_at_any_card_of_this_one() -> None:
+    letters, seat, early = waiting_later()
+    card = card_of(letters, seat)
+    assert [one.verdict for one in letters.write(seat, f"NEXT {card}", to=early).answer.lines] == ["done"]
+    assert standing(letters, seat) == 1
+
+
+def test_a_card_for_a_round_that_has_begun_is_offered_to_be_placed() -> None:
+    letters, first = auction()
+    last = (first + 3) % 4
+    early = letters.bag.address(last)
+    card = card_of(letters, last)
+    after(letters, *(c.Pass(seat=(first + step) % 4) for step in range(4)))
+    reply = letters.write(last, f"NEXT {card}", to=early)
+    assert [one.code for one in reply.answer.lines] == ["turn/stale"]
+    assert reply.answer.lines[0].instead == f"PLAY {card}"
+    place = next(link for link in reply.links if link.body == f"PLAY {card}")
+    assert [one.verdict for one in letters.tap(last, place).lines] == ["done"]
+
+
+def test_an_address_from_before_there_were_rows_is_judged_by_its_turn() -> None:
+    letters, first = auction()
+    seat = (first + 2) % 4
+    turn = letters.bag.game.seats[seat].turn
+    verdicts = [letters.write(seat, "UP TO 7", turn=one).answer.lines[0].verdict for one in (turn, turn - 1)]
+    assert verdicts == ["done", "refused"]
+
+
+def standing(letters: Correspondence, seat: int) -> int:
+    """How many orders of a seat stand."""
+    with letters.bag.room.store.read() as reader:
+        return len(ahead_at(reader, letters.bag.game_id, seat).given)
+
+
+def card_of(letters: Correspondence, seat: int) -> str:
+    """A card in the seat's hand, as it is written."""
+    return next(str(card) for card in letters.bag.game.seats[seat].hand if isinstance(card, int) and card)
+
+
+# ---- too late, twice ---------------------------------------------------------------------------------
 def test_a_late_answer_to_a_round_that_is_over_is_for_an_older_mail() -> None:
     letters, first = auction()
     last = (first + 3) % 4
