@@ -19,6 +19,10 @@ def previewed(ahead: Ahead, game: Game, seat: int) -> list[str]:
 
 
 def _told(given: Given, table: View) -> Iterator[str]:
+    if given.order.kind != "next" and _is_too_poor(table, given.order.seat, table.high_bid):
+        key = "gives_way" if table.high_bidder == given.order.seat else "passes"
+        yield phrase(f"people.ahead.{key}", above=_passing(table))
+        return
     match given.order.kind:
         case "bid":
             yield from _bid(given, table)
@@ -30,10 +34,13 @@ def _told(given: Given, table: View) -> Iterator[str]:
 
 def _bid(given: Given, table: View) -> Iterator[str]:
     order, least = given.order, table.high_bid + 1
-    above = phrase("people.ahead.asked") if order.then == "ask" else _passing(table)
+    # Above all of its mice there is nothing to ask: the rules pass for it.
+    is_asked = order.then == "ask" and not _is_too_poor(table, order.seat, order.limit or order.first or 0)
+    above = phrase("people.ahead.asked") if is_asked else _passing(table)
     if order.first is not None and least <= order.first:
         if order.limit is None:
-            yield phrase("people.ahead.first_only", first=order.first)
+            key = "first_only" if is_asked else "first_or_pass"
+            yield phrase(f"people.ahead.{key}", first=order.first, above=above)
         else:
             yield phrase("people.ahead.first", first=order.first, limit=order.limit, above=above)
     elif order.limit is None or (least > order.limit and order.then == "ask"):
@@ -54,6 +61,11 @@ def _pass(given: Given, table: View) -> Iterator[str]:
     yield phrase("people.ahead.passes", above=_passing(table))
     if not table.high_bid:
         yield phrase("people.ahead.last")
+
+
+def _is_too_poor(table: View, seat: int, high_bid: int) -> bool:
+    """Return True if the rules pass for the viewer's seat at such a highest bid (`Game.must_pass`)."""
+    return table.options.forced_pass and table.own[seat].mice <= high_bid
 
 
 def _passing(table: View) -> str:
