@@ -18,6 +18,8 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import GameRow, Sealed
 from felix_events.tree import range_root
 
+MOST_ORDERS: Final = 40
+"""Orders that a seat may give in advance within a round; each of them stays in its log."""
 _PLAYED: Final = ("placing", "bidding")
 _ORDER = b'"type":"order_'
 """Stands in an envelope that is about an order; the others are reasons of the computer."""
@@ -33,6 +35,12 @@ def orders_at(reader: Reader, game_id: str, seat: int) -> list[Envelope]:
     """Return the events of a seat's own log that are about its orders."""
     log_id = seat_log_id(game_id, seat)
     return _orders_in(reader, log_id) if log_id in reader.heads((log_id,)) else []
+
+
+def given_in_round(reader: Reader, game_id: str, seat: int, round_: int) -> int:
+    """Return the number of orders that a seat has given in a round, whatever came of them."""
+    given = (envelope.data for envelope in orders_at(reader, game_id, seat))
+    return sum(isinstance(event, OrderGiven) and event.round == round_ for event in given)
 
 
 def all_ahead(reader: Reader, game_id: str, game: Game) -> dict[int, Ahead]:

@@ -44,7 +44,7 @@ from felix_async.origin import Origin as Origin
 from felix_async.origin import Outcome as Outcome
 from felix_async.origin import private_record, seal
 from felix_async.people import Named, distinct
-from felix_async.seat_logs import Moving, ahead_since, all_ahead, roots_of
+from felix_async.seat_logs import MOST_ORDERS, Moving, ahead_since, all_ahead, given_in_round, roots_of
 from felix_async.settings import PAUSE, STRANGERS_A_DAY
 from felix_events.envelope import (
     clock_text,
@@ -197,7 +197,7 @@ class Service:
         before, moving = self._begin(tx, game_id)
         refusals = [self._refusal(moving.row, before, move, origin)]
         refusals += [None if move is None else why_not(move, before)]
-        refusals += [refuse_order(give, before) for give in gives]
+        refusals += [refuse_order(give, before) or _enough(tx, game_id, give, before) for give in gives]
         refusal = next((one for one in refusals if one is not None), None)
         outcome = Outcome(before.version, refusal=refusal)
         if refusal is None:
@@ -398,6 +398,13 @@ class Service:
             game_id = "".join(_ALPHABET[number % len(_ALPHABET)] for number in numbers)
             if tx.game(game_id) is None and tx.head(game_id)[0] == 0:
                 return game_id
+
+
+def _enough(reader: Reader, game_id: str, give: Give, game: Game) -> Refusal | None:
+    """Return why no more may be said in advance in this round: what was said is kept for ever."""
+    if given_in_round(reader, game_id, give.seat, game.round) < MOST_ORDERS:
+        return None
+    return Refusal("ahead/too_many", {"most": MOST_ORDERS})
 
 
 def _computer_to_move(game: Game) -> int | None:

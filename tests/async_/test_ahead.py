@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from felix_async.game.commands import Bid, Give, Leave, Move, Pass, Play, Vote
+from felix_async.seat_logs import MOST_ORDERS
 from felix_async.service import Origin, Outcome
 from felix_events.envelope import check_seat_envelopes, seat_log_id
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderDone, OrderDropped, PlayerPassed, Terms
@@ -132,6 +133,27 @@ def test_if_one_of_several_is_refused_nothing_is_done() -> None:
     outcome = say(room, game_id, Give(seat=ANNA, kind="next", card=placed), move=Bid(seat=ANNA, amount=1))
     assert outcome.refusal is not None
     assert (moves(room, game_id), own_log(room, game_id, ANNA)) == ([], [])
+
+
+def test_only_so_much_can_be_said_in_a_round() -> None:
+    """Each order stays in the seat's log; what was said last counts, and a move is done as always."""
+    room, game_id = bidding()
+    for limit in range(1000):
+        outcome = say(room, game_id, up_to(BEN, 2 + limit % 2))
+    assert outcome.refusal is not None
+    assert outcome.refusal.code == "ahead/too_many"
+    assert len(own_log(room, game_id, BEN)) == 2 * MOST_ORDERS - 1
+    room.do(game_id, Bid(seat=ANNA, amount=2))
+    assert moves(room, game_id) == [(ANNA, 2), (BEN, 3)]
+
+
+def test_in_the_next_round_as_much_can_be_said_again() -> None:
+    room, game_id = bidding()
+    for limit in range(MOST_ORDERS):
+        say(room, game_id, up_to(BEN, 2 + limit % 2))
+    room.play(game_id, until=lambda game: game.round == 2)
+    card = room.game(game_id).seats[BEN].hand[0]
+    assert say(room, game_id, Give(seat=BEN, kind="next", card=card)).refusal is None
 
 
 def test_all_of_a_chain_has_one_time() -> None:

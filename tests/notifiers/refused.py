@@ -12,6 +12,7 @@ from felix_async.game.ahead import LAST_CHOSEN
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import WAIT
+from felix_async.seat_logs import MOST_ORDERS
 from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
 from games import NAMES, TABLE_NAME, a_room, joining, players
@@ -354,6 +355,16 @@ def an_order_in_an_auction(*lines: str) -> Callable[[], list[Met]]:
 
     writing.__name__ = f"after {len(lines) - 1}, {lines[-1][:20]}"
     return writing
+
+
+def another_next_card_all_day_long() -> list[Met]:
+    letters = corresponding(an_auction())
+    (seat,) = letters.bag.game.asked
+    one, other = (str(Order("NEXT", next=card)) for card in letters.bag.game.seats[seat].hand[:2])
+    for _ in range(MOST_ORDERS // 2):
+        letters.write(seat, one)
+        letters.write(seat, other)
+    return meet(letters, seat, one)
 
 
 def yes_from_the_old_address() -> list[Met]:

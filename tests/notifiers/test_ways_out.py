@@ -138,6 +138,7 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.who_bids_takes_the_card_in_the_row_as_their_next: "next/in_row",
     refused.who_plays_takes_the_same_card_as_their_next: "next/played_now",
     refused.a_card_for_the_round_after_the_last: "next/last_round",
+    refused.another_next_card_all_day_long: "ahead/too_many",
     refused.who_waits_tells_of_a_card: "turn/not_yours",
     refused.who_has_bid_tells_of_a_card: "bid/stands",
     refused.an_absence_with_none_left: "away/all_used",
