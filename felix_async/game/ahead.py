@@ -185,7 +185,7 @@ def _refuse_card(command: Give, game: Game) -> Refusal | None:
     if command.card == seat.placed and command.card not in seat.hand:
         return Refusal("next/in_row", {"card": plain(card_text(command.card))})
     if command.card not in seat.hand:
-        return Refusal("card/not_in_hand", {"card": plain(card_text(command.card))})
+        return Refusal("next/not_in_hand", {"card": plain(card_text(command.card))})
     return None
 
 

@@ -14,11 +14,11 @@ from felix_async.language.phrases import phrase
 def previewed(ahead: Ahead, game: Game, seat: int) -> list[str]:
     """Return what the orders of a seat will do that still hold, a sentence or two each."""
     table = view(game, seat)
-    told = [_told(given, table) for given in ahead.given if holds(given, game)]
+    told = [_told(given, table, ahead) for given in ahead.given if holds(given, game)]
     return [" ".join(sentences) for sentences in told]
 
 
-def _told(given: Given, table: View) -> Iterator[str]:
+def _told(given: Given, table: View, ahead: Ahead) -> Iterator[str]:
     if given.order.kind != "next" and _is_too_poor(table, given.order.seat, table.high_bid):
         key = "gives_way" if table.high_bidder == given.order.seat else "passes"
         yield phrase(f"people.ahead.{key}", above=_passing(table))
@@ -29,7 +29,8 @@ def _told(given: Given, table: View) -> Iterator[str]:
         case "pass":
             yield from _pass(given, table)
         case "next":
-            yield from _next(given, table)
+            is_out = ahead.auction is not None and ahead.auction.order.kind == "pass"
+            yield from _next(given, table, is_out=is_out or table.seats[given.order.seat].passed)
 
 
 def _bid(given: Given, table: View) -> Iterator[str]:
@@ -50,7 +51,7 @@ def _bid(given: Given, table: View) -> Iterator[str]:
     elif least > order.limit:
         yield phrase("people.ahead.passes", above=above)
     else:
-        yield phrase("people.ahead.raises", least=least, limit=order.limit, above=above)
+        yield phrase("people.ahead.raises", limit=order.limit, above=above)
     yield phrase("people.ahead.until")
 
 
@@ -76,10 +77,9 @@ def _passing(table: View) -> str:
     return phrase("people.ahead.pass", mice=free.mice)
 
 
-def _next(given: Given, table: View) -> Iterator[str]:
+def _next(given: Given, table: View, *, is_out: bool) -> Iterator[str]:
     order = given.order
     assert order.card is not None, "checked as it was given"
     yield phrase("people.ahead.next", card=card_text(order.card), round=order.round + 1)
-    is_open = len(table.players) > 3 and order.round == table.round
-    if is_open and not table.seats[order.seat].passed:
+    if len(table.players) > 3 and order.round == table.round and not is_out:
         yield phrase("people.ahead.opens", card=card_text(order.card))

@@ -226,7 +226,7 @@ def _instead(game: Game, seat: int, order: Order, refusal: Refusal) -> tuple[str
             return _texts([replace(order, limit=None, asks=False), replace(order, limit=order.amount)])
         case "ahead/too_many":
             return _texts([Order("ORDERS")])
-        case "next/in_row" | "next/played_now" | "card/not_in_hand":
+        case "next/in_row" | "next/played_now" | "next/not_in_hand":
             hand = [card for card in in_order(game.seats[seat].hand) if card != order.card]
             near = sorted(hand, key=lambda card: _distance(card, order.next))[:_MOST_CARDS]
             return _texts(replace(order, next=card) for card in near)

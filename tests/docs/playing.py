@@ -180,6 +180,7 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, who is invited, writes:": an_invitation,
     "Ben, who is asked for a card, writes:": a_round,
     "Ben, whose turn it is to bid, writes:": an_auction,
+    "Ben, who sees the first card of a round, writes:": an_auction,
     "Ben, who was outbid, writes:": an_outbid,
     "Ben, who waits for the others, writes:": a_bid,
     "Ben, who has three days for each move, writes:": a_clock,

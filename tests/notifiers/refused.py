@@ -11,7 +11,7 @@ from felix_async.game import commands as c
 from felix_async.game.ahead import LAST_CHOSEN
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.words import WAIT
+from felix_async.language.words import WAIT, WORD_OF
 from felix_async.seat_logs import MOST_ORDERS
 from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
@@ -47,6 +47,9 @@ def meet(
 def taps(letters: Correspondence, seat: int, links: Sequence[Link]) -> Iterator[tuple[str, str, str]]:
     """What each link would do: its words, the verdict, and why."""
     for link in links:
+        if link.body.rstrip() == WORD_OF["UPTO"]:
+            # To be filled in.
+            continue
         order = read_line(link.body.splitlines()[0])
         assert isinstance(order, Order) or link.body == WAIT, link.body
         told = letters.tap(seat, link).lines[0]
@@ -146,6 +149,13 @@ def who_bids_takes_the_card_in_the_row_as_their_next() -> list[Met]:
     letters = corresponding(an_auction())
     seat = letters.bag.to_move
     return meet(letters, seat, str(Order("PASS", next=letters.bag.game.seats[seat].placed)))
+
+
+def who_waits_takes_a_card_of_somebody_else_as_their_next() -> list[Met]:
+    letters = corresponding(an_auction())
+    seat = (letters.bag.to_move + 1) % 4
+    boxed = letters.bag.game.seats[seat].boxed
+    return meet(letters, seat, str(Order("NEXT", next=boxed)))
 
 
 def who_plays_takes_the_same_card_as_their_next() -> list[Met]:

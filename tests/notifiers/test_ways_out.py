@@ -136,6 +136,7 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.who_waits_bids_above_their_limit: "ahead/limit_below_bid",
     refused.who_waits_is_too_poor: "ahead/too_poor",
     refused.who_bids_takes_the_card_in_the_row_as_their_next: "next/in_row",
+    refused.who_waits_takes_a_card_of_somebody_else_as_their_next: "next/not_in_hand",
     refused.who_plays_takes_the_same_card_as_their_next: "next/played_now",
     refused.a_card_for_the_round_after_the_last: "next/last_round",
     refused.another_next_card_all_day_long: "ahead/too_many",

@@ -97,7 +97,7 @@ def _sayings(answer: Answer, to: ReplyTo) -> list[Option]:
 
 def is_about_hand(answer: Answer) -> bool:
     """Return True if a card was named that the reader does not have: then the hand is shown."""
-    return answer.doubt == "not in hand" or any(line.code == "card/not_in_hand" for line in answer.lines)
+    return answer.doubt == "not in hand" or any(line.code.endswith("/not_in_hand") for line in answer.lines)
 
 
 # ---- what was taken ---------------------------------------------------------------------------------
