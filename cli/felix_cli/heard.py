@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from felix_async.game.cards import card_word
@@ -58,10 +58,12 @@ def said_in(text: str) -> Sequence[Understood]:
 def heard(said: Sequence[Understood], situation: Situation) -> Heard:
     """Return what would come of the lines of a mail in this situation."""
     weighed = weigh(said, situation)
-    exact = next((order for order in weighed.own.exact if order in situation.possible), None)
+    given = [line.order for line in said if line.verdict == "order" and line.order is not None]
+    ahead = [order for order in given if order.is_ahead and order not in weighed.own.exact]
+    exact = next((order for order in (*ahead, *weighed.own.exact) if situation.allows(order)), None)
     do = {"lines": exact, "take": weighed.meaning.do, "reply": _confirmed(weighed), "ask": None}[weighed.step]
-    given = (line.order for line in said if line.verdict == "order" and line.order is not None)
-    beside = tuple(order for order in dict.fromkeys(given) if order not in weighed.own.exact)
+    do = exact if exact in ahead else do
+    beside = tuple(order for order in dict.fromkeys(given) if order not in (*weighed.own.exact, *ahead))
     ask = () if do else _asked(weighed, said)
     return Heard(do, do is not None and do == exact, ask, beside, weighed.meaning)
 
@@ -71,10 +73,9 @@ def told(found: Heard) -> dict[str, Any]:
     meaning = found.meaning
     orders = [_ANSWERED_BY.get(order.word, order.word) for order in found.beside if order.word in QUESTIONS]
     topics = [_ANSWERED_BY.get(topic, "RULES") for topic in meaning.info]
-    limit = None if meaning.limit is None else f"UP TO {meaning.limit}"
     return {
-        "do": limit or (None if found.do is None else _written(found.do)),
-        "next": None if meaning.next is None else card_word(meaning.next),
+        "do": None if found.do is None else _written(found.do),
+        "next": None if found.do is None or found.do.next is None else card_word(found.do.next),
         "ask": [_written(order) for order in found.ask],
         "info": list(dict.fromkeys([*orders, *topics])),
         "talk": bool(meaning.say or meaning.talk or any(order.word == "SAY" for order in found.beside)),
@@ -121,7 +122,7 @@ def _asked(weighed: Weighed, said: Sequence[Understood]) -> tuple[Order, ...]:
     # An answer to talk offers moves, too; where the talk names none, they are beside the point.
     is_talk = meaning.talk and not _names_move(weighed)
     is_heard = meaning.info or meaning.say or is_talk or meaning.reply or weighed.own.exact
-    is_misread = any(map(is_unclear, lines)) or meaning.limit is not None or meaning.next is not None
+    is_misread = any(map(is_unclear, lines))
     return _likely(weighed.situation) if is_misread and not is_heard else ()
 
 
@@ -139,4 +140,7 @@ def _likely(situation: Situation, meant: Order | None = None) -> tuple[Order, ..
 
 
 def _written(order: Order) -> str:
-    return str(order) if order.card is None else f"{order.word} {card_word(order.card)}"
+    """An order with its cards in small letters; a card for the next round alone, not behind another order."""
+    card = order.next if order.word == "NEXT" else order.card
+    now = order if order.word == "NEXT" else replace(order, next=None)
+    return str(now) if card is None else f"{order.word} {card_word(card)}"

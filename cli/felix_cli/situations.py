@@ -1,8 +1,9 @@
 """Situations out of a file, to try how plain words are read in them: `mail explain --situations`.
 
-Each line of the file is an object with a `phase` (placing or bidding), the `hand`, the `mice`, `high` (the
-highest bid so far) and a `text`. Other fields are left alone. Cards are numbers, "rabbit", "large dog" and
-"small dog".
+Each line of the file is an object with a `phase` (placing, bidding, or watching: passed in this round), the
+`hand`, the `mice`, `high` (the highest bid so far) and a `text`. In an auction it may be `early` (others are
+asked first); while cards are placed, `placed` is the one that lies there. Other fields are left alone. Cards
+are numbers, "rabbit", "large dog" and "small dog".
 """
 
 from __future__ import annotations
@@ -30,13 +31,18 @@ def _card_named(written: object) -> Card:
     return card
 
 
+_Card = Annotated[Card, BeforeValidator(_card_named)]
+
+
 class _Told(BaseModel):
     """A line of the file."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
-    phase: Literal["placing", "bidding"]
-    hand: list[Annotated[Card, BeforeValidator(_card_named)]]
+    phase: Literal["placing", "bidding", "watching"]
+    hand: list[_Card]
+    placed: _Card | None = None
+    early: bool = False
     mice: NonNegativeInt
     high: NonNegativeInt
     text: str
@@ -66,14 +72,17 @@ def cases_in(lines: Iterable[bytes]) -> Iterator[Case]:
 
 def _situation(told: _Told) -> Situation:
     hand = tuple(told.hand)
-    is_placing = told.phase == "placing"
+    is_placing, is_bidding = told.phase == "placing", told.phase == "bidding"
     return Situation(
-        told.phase,
+        "" if told.phase == "watching" else told.phase,
         plays=hand if is_placing else (),
+        placed=told.placed,
         mice=told.mice,
         high=told.high,
         least=told.high + 1,
-        most=0 if is_placing else told.mice,
+        most=told.mice if is_bidding else 0,
+        nexts=hand,
+        is_early=told.early,
     )
 
 

@@ -18,9 +18,6 @@ Section = Topic | Literal["games", "resend", "forward", "zone", "say"]
 """Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
 `zone` the question which time zone the reader lives in, `say` how words are passed on to the others.
 """
-Later = Literal["limit", "next"]
-"""Wishes that felix cannot keep yet: a highest bid, and a card for the next round."""
-
 
 STILL_STOPPED: Final = "mail/stopped"
 """The code of the line that tells who has stopped their mail that no order has brought it back."""
@@ -54,10 +51,9 @@ class Answer(Record):
     itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
     `changed` says that the mail did more than ask: machines ask, too, and get so many answers and no more.
     `offers` are texts of mails that may be written now, the likeliest first, and `doubt` is why felix asks
-    which of them. `tries` are the mails in a row, this one the last, in which it understood nothing; `later`
-    are wishes that it cannot keep yet. A line that was taken and waits has a question of that number, too,
-    without an `asks_text`. `words` is a digest of the own words of a mail, without numbers: a machine says
-    the same again and again.
+    which of them. `tries` are the mails in a row, this one the last, in which it understood nothing. A line
+    that was taken and waits has a question of that number, too, without an `asks_text`. `words` is a digest
+    of the own words of a mail, without numbers: a machine says the same again and again.
     """
 
     lines: list[AnsweredLine]
@@ -71,7 +67,6 @@ class Answer(Record):
     doubt: Doubt = ""
     tries: int = 0
     words: str = ""
-    later: list[Later] = Field(default_factory=list)
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
@@ -96,7 +91,6 @@ class Answer(Record):
             offers=offering.offers,
             doubt=offering.doubt,
             tries=answers[-1].tries,
-            later=list(dict.fromkeys(wish for answer in answers for wish in answer.later)),
         )
 
     def unasked(self, *, is_done: bool = False) -> Answer:

@@ -214,7 +214,8 @@ class Answer(Notice):
 
     @classmethod
     def read_payload(cls, facts: dict[str, Any]) -> dict[str, Any]:
-        return {"answer": facts} if facts else {}
+        # An older one may tell of wishes that could not be kept then.
+        return {"answer": {name: fact for name, fact in facts.items() if name != "later"}} if facts else {}
 
 
 class Question(Numbered):

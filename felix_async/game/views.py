@@ -94,7 +94,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class InAdvance:
-    """What a seat that is not in turn may say of the auction now, and the cards it may choose as its next.
+    """Everything that a seat may say of the auction before its turn, and the cards it may choose as its next.
 
     `bids` is the least and the most that it may bid, or go up to, None if it cannot. A seat in turn chooses a
     card, too; its bids are its `Choices`.

@@ -74,7 +74,6 @@ def answer_to(reading: Reading, reply: Reply) -> Answer:
         changed="changed" in reply.effects,
         offers=list(reply.offers),
         doubt=reply.doubt,
-        later=list(dict.fromkeys(reply.later)),
     )
 
 

@@ -38,6 +38,8 @@ _PLAY: Final = "PLAY"
 """The one move that is no answer in an auction."""
 _INVITED: Final = {"JOIN": "YES", "DECLINE": "NO"}
 """Answer to an invitation -> the reply that says the same."""
+_BESIDE: Final = ("SAY", "NEXT")
+"""Exact orders that stand against no move."""
 LEFT_TO_THE_RULES: Final[tuple[Doubt, ...]] = ("not in hand", "too low", "too high", "other decision")
 """Doubts about one move that was meant, and that the rules refuse."""
 
@@ -71,9 +73,7 @@ class Weighed:
             return False
         if self.step != "lines":
             return True
-        meaning = self.meaning
-        is_more = meaning.say or meaning.info or meaning.limit is not None or meaning.next is not None
-        return bool(is_more) and line.verdict != "order"
+        return bool(self.meaning.say or self.meaning.info) and line.verdict != "order"
 
 
 def weigh(
@@ -128,7 +128,7 @@ def _unsaid(own: OwnWords, meaning: Meaning, situation: Situation) -> Meaning:
 
     `bid 7, Ben!` is said to Ben. A move alone on its line stays one.
     """
-    if meaning.do is not None or meaning.doubt or meaning.ask or meaning.reply or meaning.limit is not None:
+    if meaning.do is not None or meaning.doubt or meaning.ask or meaning.reply:
         return meaning
     moves = [line for line in own.lines if line.verdict == "order" and line.order in situation.possible]
     if not moves or any(_is_alone(line) for line in moves):
@@ -173,8 +173,6 @@ def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
     nearly = {one for line in own.lines for one in (line.order, *line.choices) if one is not None}
     if then.words and (then.do is not None or then.doubt in LEFT_TO_THE_RULES):
         return then if not nearly or then.do in nearly else meaning
-    if then.limit is not None or then.next is not None:
-        return replace(meaning, limit=then.limit, next=then.next, talk="")
     return meaning
 
 
@@ -186,8 +184,8 @@ def _is_first_of_two(own: OwnWords, do: Order | None) -> bool:
 
 def _stands_against(line: Understood) -> bool:
     """Return True if an exact order beside a move asks for more than to be shown or told something."""
-    is_order = line.verdict == "order" and not line.only_asks
-    return is_order and line.order is not None and line.order.word != "SAY" and not decides(line.order)
+    is_order = line.verdict == "order" and not line.only_asks and not is_own(line)
+    return is_order and line.order is not None and line.order.word not in _BESIDE
 
 
 def step_of(
@@ -233,6 +231,8 @@ def _moves(exact: Collection[Order], do: Order, waiting: Order | None, *, is_sur
         return "lines"
     # An exact order for another decision is corrected by nothing: one of them may be somebody else's.
     is_other = any(order.word in MOVES and (order.word == _PLAY) != (do.word == _PLAY) for order in exact)
+    if is_other and replace(do, next=None) in exact:
+        return "lines"
     return "take" if is_sure and not is_other else "ask"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from felix_async.follow_up.answer import AnsweredLine, Later
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.game.commands import Pass
 from felix_async.game.rules import why_not
 from felix_async.game.views import view
@@ -161,7 +161,8 @@ def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
 
 def _stands(ctx: OrderContext, meant: Weighed) -> Reply:
     """Tell whoever takes something back that nothing waits, and of what they have done if that can be."""
-    last, offers = last_move(ctx), likely(meant.situation)
+    last = last_move(ctx)
+    offers = () if meant.situation.is_early else likely(meant.situation)
     if last is None or (last.word == "PLAY" and meant.situation.decision == "bidding"):
         why = phrase("people.stands.nothing")
     elif last.word == "PLAY":
@@ -189,18 +190,10 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
         answered = answer_topics(ctx, meant.text, meaning.info)
         # Beside a move the answer below speaks for itself.
         reply += replace(answered, lines=()) if is_told or meant.own.exact else answered
-    # Beside a YES to the open question, a move under a condition is a wish for later.
-    is_if = meaning.doubt == "condition" and meant.step in ("reply", "lines")
-    later: list[Later] = ["limit"] if meaning.limit is not None or is_if else []
-    later += ["next"] if meaning.next is not None else []
     talk = "" if ctx.earlier.asks or not meaning.talk else open_talk(sayable(ctx, meaning.talk))
     refusal = None if meant.situation.decision else why_not(Pass(seat=ctx.seat), ctx.game)
     is_told |= any(line.verdict != "not understood" for line in (*ctx.earlier.lines, *reply.lines))
-    if refusal is not None and not is_told and (later or (is_of_hand(meaning.talk) and not talk)):
+    if refusal is not None and not is_told and is_of_hand(meaning.talk) and not talk:
         # The talk may tell a hand or a bid, so it is not passed on; say that it is not the time for it.
         reply += refused(ReceivedOrder(Order("PASS"), meant.text, key), refusal)
-    elif later and not (is_told or meant.own.exact):
-        line = AnsweredLine(text=meant.text, verdict="asked", why="")
-        reply += Reply((line,), offers=likely(meant.situation))
-    reply += Reply(later=tuple(later))
     return reply + Reply(offers=(f"{_SAY} {talk}",) if talk else ())

@@ -192,6 +192,13 @@ class Around:
         assert self.act is not None
         return self.left[-self.act].word in words("acts", "auction")
 
+    def bids_next(self) -> bool:
+        """Return True if a number is of an auction to come: `next time I'll go to 8`."""
+        said = words("acts", "offers") | words("numbered", "goes_to")
+        is_bid = any(token.word in said for token in self.left)
+        is_bid |= any(token.word in words("numbered", "auctions") for token in (*self.left, *self.right))
+        return self.mention.kind == "number" and is_bid
+
     def is_bid(self) -> bool:
         """Return True if a verb of the auction goes before the mention."""
         return any(token.word in words("acts", "offers") for token in self.left)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from felix_async.meaning.lexicon import phrases, words
-from felix_async.meaning.mentions import slots_of
+from felix_async.meaning.mentions import is_unknown, slots_of
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Text
@@ -34,6 +34,7 @@ class Cues:
     tomorrow: tuple[Found, ...]
     decides: tuple[Found, ...]
     if_outbid: tuple[Found, ...]
+    above: tuple[Found, ...]
     vague: tuple[Found, ...]
     known: frozenset[int]
     """The positions of all words that are cues, which are no unknown words."""
@@ -69,7 +70,7 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         about=found("about"),
         condition=_outside(found("condition"), (*found("polite"), *found("next"), *outbid)),
         requests=found("requests"),
-        next=found("next"),
+        next=_upcoming(text, found("next")),
         now=found("now"),
         quiz=found("quiz"),
         fixed=found("fixed"),
@@ -79,10 +80,32 @@ def cues_of(text: Text, situation: Situation) -> Cues:
         tomorrow=found("tomorrow"),
         decides=found("decides"),
         if_outbid=outbid,
+        above=above_in(text, situation),
         vague=found("vague", "asking"),
         advice=found("advice", "asking"),
         bids=_bid(text, (*found("bids"), *found("bids_first")), situation),
     )
+
+
+def _upcoming(text: Text, cues: tuple[Found, ...]) -> tuple[Found, ...]:
+    """The cues of the next round, without `next door` and `next week`."""
+    return tuple(cue for cue in cues if cue.end - cue.start > 1 or not _names_next(text, cue.end))
+
+
+def _names_next(text: Text, at: int) -> bool:
+    """Return True if the word at a position, right behind `next`, is something else than a card."""
+    if at >= len(text.tokens) or text.clause_of[at] != text.clause_of[at - 1]:
+        return False
+    token = text.tokens[at]
+    is_other = token.word in words("misgivings", "counted") or is_unknown(token.word)
+    is_word = token.kind == "word" and token.value is None
+    return is_word and is_other and phrases("cards").at(text, at) is None
+
+
+def above_in(text: Text, situation: Situation) -> tuple[Found, ...]:
+    """Return the words for somebody going higher: beside a limit they are no condition."""
+    slots = slots_of(situation)
+    return (*phrases("limits", "if_outbid").find(text, slots), *phrases("advance", "above").find(text, slots))
 
 
 def _bid(text: Text, cues: tuple[Found, ...], situation: Situation) -> Mapping[int, Found]:

@@ -1,103 +1,154 @@
 """The table of decisions: out of all that was mentioned, the one move that is wanted, or what to ask.
 
-The mentions are gone through in order. What is wanted is a set: a move joins it, unless words between two
-moves say that the later one stands for the earlier (`no wait, 8`); words as `scrap that` empty it. At the
-end one move in the set, and nothing against it, is done.
+One move that is wanted in the end (`wanted`), and nothing against it, is done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from felix_async.language.grammar import Order
 from felix_async.meaning.cues import Cues, within
-from felix_async.meaning.evidence import WANTED, Evidence
+from felix_async.meaning.evidence import WANTED, Evidence, Stance
 from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import MAX_MENTIONS, PASS, Mention
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Sentence, Text
-from felix_events.model import Card
+from felix_async.meaning.wanted import Wanted, distinct, walk
 
 MOST_ASKED: Final = 4
 _SHORT: Final = 12
 """Words of a text in which a move that is only likely is done."""
 ENOUGH_ASKED: Final = 3
+DOUBT_OF: Final[Mapping[Stance, str]] = {
+    "conditional": "condition",
+    "asked": "question",
+    "doubtful": "hesitation",
+    "foreign": "unclear",
+    "told": "unclear",
+}
+"""The doubt that a stance is, the worst first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is wanted: a move, a limit, a card for the next round; or the doubt, and what may have been meant.
+    """An order that is wanted; or the doubt, and what may have been meant.
 
-    `by` are the mentions that the move was found by.
+    `by` are the mentions that it was found by.
     """
 
     do: Order | None = None
-    limit: int | None = None
-    next: Card | None = None
     doubt: str = ""
     may: tuple[Order, ...] = ()
     by: tuple[Mention, ...] = ()
 
 
-@dataclass(slots=True)
-class _Set:
-    """What is wanted so far."""
-
-    wanted: list[Evidence] = field(default_factory=list)
-    taken_back: list[Evidence] = field(default_factory=list)
-
-
 def decide(
     text: Text, evidence: Sequence[Evidence], cues: Cues, situation: Situation, asks: bool = False
 ) -> Decision:
-    """Return the decision that the evidence makes."""
+    """Return the decision that the evidence makes of the move that is asked for."""
     if not situation.possible:
         return Decision()
     if situation.decision == "bidding" and _says_no(text, evidence, cues, situation):
         return Decision(PASS, by=tuple(found.mention for found in evidence))
     if len(evidence) > MAX_MENTIONS:
         return Decision(doubt="unclear", may=_likeliest((), situation))
-    evidence = _with_rounds(text, _let_go(text, evidence), cues)
-    for_next = [
-        found
-        for found in evidence
-        if found.is_next and len(found.mention.cards) == 1 and found.stance in (*WANTED, "other")
-    ]
-    upcoming = for_next[0].mention.cards[0] if for_next else None
     now = [found for found in evidence if not found.is_next]
     now = [found for found in _refined(text, now) if not _is_echo(text, found, evidence)]
-    walked = _walk(text, now, cues)
-    limits = {found.mention.limit for found in walked.wanted if found.mention.kind == "limit"}
+    walked = walk(text, now, cues)
     doubt, may = _doubts(text, now, walked, cues, situation)
-    clear = _distinct(walked.wanted)
+    clear = distinct(walked.wanted)
     said = sum(1 for token in text.tokens if token.kind in ("word", "number"))
     weak = all(found.stance != "clear" for found in walked.wanted)
-    if walked.wanted and weak and said > _SHORT:
-        return Decision(next=upcoming)
-    if asks and weak and not walked.taken_back:
-        return Decision(next=upcoming)
-    if not doubt and not clear and not asks and _is_vague(text, cues):
+    is_lost = said > _SHORT or situation.is_early
+    if (walked.wanted and weak and is_lost) or (asks and weak and not walked.taken_back):
+        return Decision()
+    is_for_now = len(now) == len(evidence) and not situation.is_early
+    if is_for_now and not doubt and not clear and not asks and _is_vague(text, cues):
         doubt = "unclear"
-    only_if_outbid = bool(walked.wanted) and all(found.is_conditional for found in walked.wanted)
-    if only_if_outbid and not doubt:
-        if situation.waiting is not None:
-            return Decision(limit=max(limit for limit in limits if limit is not None), by=_by(evidence))
-        doubt = "condition"
-    if doubt:
-        return Decision(next=upcoming, doubt=doubt, may=_likeliest(may, situation), by=_by(evidence))
-    if len(clear) == 1:
-        limit = max((limit for limit in limits if limit is not None), default=None)
-        return Decision(clear[0], limit, upcoming, by=tuple(found.mention for found in walked.wanted))
-    return Decision(next=upcoming)
+    if walked.wanted and all(found.is_conditional for found in walked.wanted) and not doubt:
+        waits = situation.waiting
+        if waits is not None and waits.amount is not None:
+            clear = [waits]
+        elif not situation.leads:
+            doubt = "condition"
+    limits = {found.mention.limit for found in walked.wanted if found.mention.limit is not None}
+    if not doubt and len(clear) == 1:
+        whole = _limited(clear[0], limits, situation)
+        if whole is not None:
+            return Decision(whole, by=tuple(found.mention for found in walked.wanted))
+        doubt, may = (
+            "several",
+            [*clear, *(order for found in walked.wanted for order in found.mention.orders)],
+        )
+    return Decision(doubt=doubt, may=_likeliest(may, situation), by=_by(evidence)) if doubt else Decision()
+
+
+def _limited(order: Order, limits: Collection[int], situation: Situation) -> Order | None:
+    """Return a bid with the limit that is named beside it; None if they do not go together.
+
+    Where the bid is the least, the limit alone says the same.
+    """
+    if order.amount is None or not limits or limits == {order.amount}:
+        return order
+    if len(limits) > 1 or min(limits) < order.amount:
+        return None
+    limit = min(limits)
+    return Order("UPTO", limit=limit) if order.amount == situation.least else replace(order, limit=limit)
+
+
+def choose(evidence: Sequence[Evidence], situation: Situation) -> Decision:
+    """Return what is decided of the card for the next round."""
+    named = [
+        replace(found, mention=_for_next(found.mention, situation)) for found in evidence if found.is_next
+    ]
+    wanted = [found for found in named if found.stance in (*WANTED, "other")]
+    if not any(found.is_alternative for found in wanted):
+        wanted = wanted[:1]  # `8 next round, then the 5`
+    orders = list(dict.fromkeys(order for found in wanted for order in found.mention.orders))
+    by = tuple(found.mention for found in wanted or named)
+    if len(orders) == 1:
+        return Decision(orders[0], by=by)
+    doubts = (
+        ("several",) if wanted else tuple(DOUBT_OF[one.stance] for one in named if one.stance in DOUBT_OF)
+    )
+    may = tuple(order for found in named for order in found.mention.orders if situation.allows(order))
+    return Decision(doubt=doubts[0], may=may[:MOST_ASKED], by=by) if doubts and may else Decision()
+
+
+def _for_next(mention: Mention, situation: Situation) -> Mention:
+    """The mention of a card for the next round, with the orders that it may stand for, by the hand."""
+    cards = [card for card in mention.cards if card in situation.nexts] or mention.cards
+    return replace(mention, orders=tuple(Order("NEXT", next=card) for card in cards))
+
+
+def together(now: Decision, later: Decision) -> Decision:
+    """Return the decision of both: the card goes with the move, or with all that is offered."""
+    if later.do is None:
+        return now if now != Decision() else later
+    if now == Decision():
+        return later
+    card = later.do.next
+    do = None if now.do is None else replace(now.do, next=card)
+    return replace(
+        now, do=do, may=tuple(replace(order, next=card) for order in now.may), by=(*now.by, *later.by)
+    )
 
 
 def doubted(decision: Decision, doubt: str, situation: Situation) -> Decision:
     """Return the decision with a doubt: what would be done is asked about, and offered first."""
     may = (decision.do,) if decision.do is not None else ()
-    return Decision(next=decision.next, doubt=doubt, may=_likeliest(may, situation), by=decision.by)
+    if may and may[0].word == "NEXT":
+        return Decision(doubt=doubt, may=may, by=decision.by)
+    return Decision(doubt=doubt, may=_likeliest(may, situation), by=decision.by)
+
+
+def in_rounds(text: Text, evidence: Sequence[Evidence], cues: Cues) -> list[Evidence]:
+    """Return the evidence with what goes after all, and with what is for the next round by its place."""
+    return _with_rounds(text, _let_go(text, evidence), cues)
 
 
 def _let_go(text: Text, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
@@ -145,94 +196,8 @@ def _is_later(text: Text, found: Evidence, cues: Cues, told: Sequence[Evidence])
     return within(cues.tomorrow, clause.start, clause.end)
 
 
-def _walk(text: Text, evidence: Sequence[Evidence], cues: Cues) -> _Set:
-    walked = _Set()
-    end = 0
-    for found in evidence:
-        mention = found.mention
-        if walked.wanted and within(cues.takes_back, end, mention.start):
-            walked.taken_back, walked.wanted = walked.wanted, []
-        if found.stance == "against":
-            gone = [other for other in walked.wanted if other.mention.orders == mention.orders]
-            walked.wanted = [other for other in walked.wanted if other not in gone]
-            walked.taken_back += gone
-        elif found.stance in WANTED:
-            if _ends_limit(walked, found):
-                continue
-            corrects = within(cues.corrects, end, mention.start) or within(cues.excuses, end, mention.start)
-            _enter(walked, found, corrects or _is_starred(text, mention))
-        else:
-            continue
-        end = mention.end
-    behind = within(cues.takes_back, end, len(text.tokens))
-    excused = within(cues.excuses, end, len(text.tokens)) and not walked.taken_back
-    if walked.wanted and (behind or (excused and len(evidence) == 1)):
-        walked.taken_back, walked.wanted = walked.wanted, []
-    return walked
-
-
-def _ends_limit(walked: _Set, found: Evidence) -> bool:
-    """Return True for a pass that only says where a limit ends: `up to 9, then I am out`."""
-    return found.mention.kind == "pass" and any(other.mention.kind == "limit" for other in walked.wanted)
-
-
-def _is_starred(text: Text, mention: Mention) -> bool:
-    """Return True for a correction as people type it: `*bid 7`."""
-    number = text.clause_of[mention.start]
-    return number >= 0 and text.clauses[number].before == "*"
-
-
-def _enter(walked: _Set, found: Evidence, corrects: bool) -> None:
-    orders = found.mention.orders
-    value = found.mention.value
-    same = [
-        other
-        for other in walked.wanted
-        if (orders and other.mention.orders == orders)
-        or (
-            value is not None
-            and value > 0
-            and other.mention.value == -value
-            and found.mention.kind == "number"
-        )
-    ]
-    if any(other.mention.value == -(value or 0) != 0 for other in same):
-        return
-    if same and not (found.stance == "clear" and found.mention.kind == "limit"):
-        if found.stance == "clear":
-            walked.wanted = [*[other for other in walked.wanted if other not in same], found]
-        return
-    others = walked.wanted
-    if found.stance == "faint" and others and not found.is_alternative:
-        return
-    if found.is_alternative and others:
-        walked.wanted.append(found)
-    elif others and (corrects or found.corrects):
-        walked.taken_back += others
-        walked.wanted = [found]
-    elif (others and found.stance == "clear" and all(other.stance == "faint" for other in others)) or (
-        others and found.decided and not any(other.is_governed for other in others)
-    ):
-        walked.wanted = [found]
-    elif found.mention.kind == "limit" and others:
-        walked.wanted = [*others, found]
-    else:
-        walked.wanted.append(found)
-
-
-def _distinct(wanted: Iterable[Evidence]) -> list[Order]:
-    """The different moves that are wanted; a limit beside a bid is none of its own."""
-    wanted = list(wanted)
-    moves = [found for found in wanted if found.mention.kind != "limit"]
-    bids = [found for found in moves if found.mention.orders and found.mention.orders[0].word == "BID"]
-    chosen = moves if bids or not any(found.mention.kind == "limit" for found in wanted) else wanted
-    if not moves:
-        chosen = wanted
-    return list(dict.fromkeys(order for found in chosen for order in found.mention.orders))
-
-
 def _doubts(
-    text: Text, evidence: Sequence[Evidence], walked: _Set, cues: Cues, situation: Situation
+    text: Text, evidence: Sequence[Evidence], walked: Wanted, cues: Cues, situation: Situation
 ) -> tuple[str, list[Order]]:
     """Why nothing is done, and what may have been meant; '' if nothing speaks against what is wanted."""
     may = [
@@ -246,7 +211,7 @@ def _doubts(
         kept = [found for found in impossible if _counts(found, last)]
         walked.wanted = possible + kept
         wanted, impossible = walked.wanted, kept
-    distinct = _distinct(wanted)
+    moves = distinct(wanted)
     if any(found.is_alternative for found in wanted) and len({found.mention.start for found in wanted}) > 1:
         joined = [order for found in wanted for order in found.mention.orders]
         if len(set(joined)) > 1:
@@ -254,19 +219,19 @@ def _doubts(
     sentences = {text.sentence_of[found.mention.start] for found in wanted}
     ored = [found for found in evidence if found.stance == "doubtful" and found.mention.orders]
     if any(text.sentence_of[found.mention.start] in sentences for found in ored):
-        return "hesitation", [*distinct, *may]
+        return "hesitation", [*moves, *may]
     if len(wanted) == 1 and impossible and impossible[0].stance != "faint":
         return impossible[0].mention.doubt, [*impossible[0].mention.orders, *may]
-    if len(distinct) > 1 or (impossible and possible):
-        return "several", [*distinct[::-1], *may]
+    if len(moves) > 1 or (impossible and possible):
+        return "several", [*moves[::-1], *may]
     last = max((found.mention.end for found in wanted), default=0)
     if wanted and within(_of_now(text, cues), last, len(text.tokens)):
-        return "hesitation", [*distinct, *may]
+        return "hesitation", [*moves, *may]
     if wanted and all(found.stance == "faint" for found in wanted):
         short = len(text.tokens) <= 6
         walked.wanted = []
         return ("unclear", may) if short else ("", [])
-    if distinct:
+    if moves:
         if text.is_cut:
             return "unclear", may
         return "", []
@@ -277,13 +242,7 @@ def _doubts(
     other = [found for found in evidence if found.stance == "other"]
     if other:
         return "other decision", may
-    for stance, doubt in (
-        ("conditional", "condition"),
-        ("asked", "question"),
-        ("doubtful", "hesitation"),
-        ("foreign", "unclear"),
-        ("told", "unclear"),
-    ):
+    for stance, doubt in DOUBT_OF.items():
         meant = [found for found in evidence if found.stance == stance]
         if meant:
             return doubt, may
@@ -349,7 +308,10 @@ def _is_said(text: Text, found: Evidence, sure: Sequence[Evidence]) -> bool:
 def _likeliest(may: Sequence[Order], situation: Situation) -> tuple[Order, ...]:
     """The orders to offer, those that were mentioned first; filled up with what is possible besides."""
     possible = situation.possible
-    offered = [order for order in dict.fromkeys(may) if order in possible][:MOST_ASKED]
+    offered = [order for order in dict.fromkeys(may) if situation.allows(order)][:MOST_ASKED]
+    limits = [order.limit for order in offered if order.word == "UPTO"]
+    offered += [bid for bid in (Order("BID", amount=limit) for limit in limits) if bid not in offered]
+    offered = offered[:MOST_ASKED]
     usual = possible
     if situation.decision == "bidding" and possible:
         usual = (possible[-1], possible[0]) if offered else (possible[0], possible[-1])

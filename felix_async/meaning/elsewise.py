@@ -110,7 +110,33 @@ def is_named(around: Around) -> bool:
         return True
     if " ".join(left[-2:]) in words("numbered", "has_to_be") and set(left) & words("numbered", "it"):
         return False  # `it has to be the 11`
-    return not (len(left) > 1 and left[-2] in words("numbered", "named")) and len(left) > 1
+    is_own = bool(set(left) & words("misgivings", "own_card")) and within(
+        around.cues.next, around.start, around.mention.start
+    )
+    return not is_own and not (len(left) > 1 and left[-2] in words("numbered", "named")) and len(left) > 1
+
+
+def is_shown(around: Around) -> bool:
+    """Return True for `the 15`, which may be a card, where no verb of the auction goes before it."""
+    left = around.left[-1:]
+    is_the = bool(left) and left[0].word in words("numbered", "determiners")
+    is_bid = around.act is not None and around.is_auction_verb()
+    return is_the and not is_bid and around.mention.kind == "number" and bool(around.mention.cards)
+
+
+def is_turned_next(around: Around) -> bool:
+    """Return True for what is said of the row: `I hope the next card is the rabbit`."""
+    left = [token.word for token in around.left]
+    while left and left[-1] in words("numbered", "determiners"):
+        left.pop()
+    is_told = bool(left) and left[-1] in words("numbered", "copulas") | words("numbered", "for")
+    is_upcoming = within(around.cues.next, around.start, around.mention.start)
+    return is_told and is_upcoming and not set(left) & words("misgivings", "own_card")
+
+
+def is_valued(around: Around) -> bool:
+    """Return True for what something is worth: `the row is worth 8 at most`."""
+    return any(token.word in words("numbered", "valued") for token in around.left[-2:])
 
 
 def _is_in_row(around: Around) -> bool:

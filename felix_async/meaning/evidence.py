@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from felix_async.meaning.around import GOVERNS, Around, is_strange
+from felix_async.meaning.around import GOVERNS, Around
+from felix_async.meaning.clearness import clearness
 from felix_async.meaning.cues import Cues, within
 from felix_async.meaning.elsewise import (
     is_card,
@@ -27,13 +28,16 @@ from felix_async.meaning.elsewise import (
     is_past,
     is_quoted,
     is_row_of_numbers,
+    is_shown,
     is_signed,
     is_sum,
+    is_turned_next,
+    is_valued,
     offers_mice,
     plays_in_auction,
 )
 from felix_async.meaning.lexicon import words
-from felix_async.meaning.mentions import Mention, bid
+from felix_async.meaning.mentions import Mention, up_to
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Text
 
@@ -56,11 +60,6 @@ Stance = Literal[
 `told` is what the writer wanted before, or somebody near to them wants; `other` is for another decision.
 """
 WANTED: Final = ("clear", "likely", "faint")
-_LIGHT: Final = 2
-"""Unknown words around a mention in a short clause that leave it likely."""
-_FEW: Final = 2
-"""Tokens of a text that a number with an unknown word behind it is a move in: `9 la`."""
-_SHORT: Final = 7
 _NEAR: Final = 4
 """Words between `goes` and the number that somebody goes to."""
 
@@ -137,8 +136,9 @@ def _if_outbid(around: Around, end: int) -> Evidence:
     is_theirs = mention.start - end < _NEAR and bool(left) and left[-1] in words("numbered", "goes_to")
     if value is None or is_theirs:
         return Evidence(mention, "explained" if value is None or mention.kind == "pass" else "reported")
-    orders = bid(around.situation.least, around.situation)[0] if mention.orders else ()
-    return Evidence(replace(mention, kind="limit", limit=value, orders=orders), "clear", is_conditional=True)
+    orders, _ = up_to(value, around.situation)
+    stance: Stance = "doubtful" if _is_doubtful(around) else "clear"
+    return Evidence(replace(mention, kind="limit", limit=value, orders=orders), stance, is_conditional=True)
 
 
 def _is_alternative(around: Around) -> bool:
@@ -146,6 +146,7 @@ def _is_alternative(around: Around) -> bool:
         return True
     start = around.mention.start
     joined = around.before is not None and around.before.end >= around.clause.start
+    joined &= around.mention.kind != "limit"
     between = [token.word for token in around.text.tokens[around.before.end : start]] if around.before else []
     plain = words("numbered", "determiners") | words("numbered", "and") | words("numbered", "then_also")
     return joined and bool(between) and all(word in plain for word in between)
@@ -174,13 +175,17 @@ def _stance(around: Around) -> Stance:
         return "reported"
     if is_others(around) or is_past(around):
         return "told" if is_of_writer(around) else "reported"
-    if plays_in_auction(around):
+    if plays_in_auction(around) and not is_next(around):
         return "other"
     if is_foreign(around):
         return "foreign"
     if mention.kind in ("number", "card", "amount") and is_had(around):
         return "explained"
     if mention.kind in ("number", "card") and not is_next(around) and is_labelled(around):
+        return "explained"
+    if around.situation.is_early and not is_next(around) and is_shown(around):
+        return "doubtful"
+    if is_turned_next(around) or (mention.kind == "limit" and is_valued(around)):
         return "explained"
     if mention.kind == "number" and (is_named(around) or is_row_of_numbers(around)):
         return "explained"
@@ -198,7 +203,7 @@ def _stance(around: Around) -> Stance:
         return "doubtful"
     if _is_asked(around):
         return "asked"
-    return _clearness(around)
+    return clearness(around)
 
 
 def _is_labelled_next(around: Around) -> bool:
@@ -243,9 +248,14 @@ def _is_against(around: Around) -> bool:
 
 
 def _is_conditional(around: Around) -> bool:
+    cues = around.outside(around.cues.condition)
     if around.mention.kind == "limit":
-        return False
-    return within(around.outside(around.cues.condition), around.sentence.start, around.sentence.end)
+        higher = [
+            (around.mention.start, around.mention.end),
+            *((cue.start, cue.end) for cue in around.cues.above),
+        ]
+        cues = tuple(cue for cue in cues if not any(start <= cue.start < end for start, end in higher))
+    return within(cues, around.sentence.start, around.sentence.end)
 
 
 def _is_doubtful(around: Around) -> bool:
@@ -281,6 +291,8 @@ def _is_later(around: Around) -> bool:
     cues = around.cues
     later = around.outside((*cues.tomorrow, *(cue for cue in cues.next if cue.end - cue.start > 1)))
     is_now = within(cues.now, start, end)
+    if around.behind is not None and around.behind.cards and around.behind.start < around.clause.end:
+        end = around.mention.end  # `pass + next card 8`
     return around.mention.kind in ("number", "pass") and not is_now and within(later, start, end)
 
 
@@ -318,121 +330,10 @@ def _opens_question(around: Around) -> bool:
     return bool(said) and said[0] in words("numbered", "openers")
 
 
-def _clearness(around: Around) -> Stance:
-    if around.situation.decision == "inviting":
-        return "clear"
-    if around.mention.kind == "pass":
-        return _leaving_clearness(around)
-    if around.mention.kind in ("limit", "amount"):
-        return "faint" if around.mention.kind == "amount" and _is_commented(around) else "clear"
-    unknown = around.unknown()
-    if (
-        _before_unknown(around)
-        and not around.is_put_in
-        and not (around.act is not None and around.is_auction_verb())
-    ):
-        return "likely" if len(around.text.tokens) <= _FEW and not around.left else "faint"
-    if within(around.cues.days, around.clause.start, around.clause.end):
-        return "faint"
-    if _is_commented(around):
-        return "faint"
-    if around.act is not None or not unknown or around.is_put_in:
-        return "clear"
-    right = [token.word for token in around.right[:3]]
-    left = [token.word for token in around.left[-2:]]
-    if any(word in words("numbered", "courtesy") for word in (*right, *left)):
-        return "clear"
-    if around.is_decision_label() and not around.left:
-        return "clear"
-    if unknown <= _LIGHT and around.clause.end - around.clause.start <= _SHORT:
-        return "likely" if not _beside_unknown(around) else "faint"
-    return "faint"
-
-
-def _leaving_clearness(around: Around) -> Stance:
-    """How clearly somebody leaves the auction, and not town."""
-    if around.mention.is_certain:
-        return "clear"
-    strange = around.unknown_left()
-    said = {token.word for token in around.text.tokens[around.mention.start : around.mention.end]}
-    has_own = bool(said & words("numbered", "first"))
-    if strange and (strange[-1] is around.left[-1] or not has_own):
-        return "faint"
-    first = around.text.tokens[around.mention.start].word
-    if first in words("numbered", "all") and around.left and not has_own:
-        return "faint"  # `then I am all yours`
-    right = around.right
-    if not right:
-        return "clear"
-    unknown = around.unknown_right()
-    if said & words("numbered", "leaves"):
-        noun = right[1:2] if right[0].word in words("numbered", "determiners") else right[:1]
-        is_strange_next = bool(noun) and noun[0] in unknown and not noun[0].word.endswith("ly")
-        return "faint" if is_strange_next or right[0].word in words("numbered", "is") else "clear"
-    allowed = words("leaving", "after_out") | words("leaving", "around_bare")
-    is_allowed = all(
-        token.word in allowed or token.value is not None or around.is_name(token) for token in right
-    )
-    is_elsewhere = right[0].word in words("numbered", "until")
-    return "clear" if is_allowed and not is_elsewhere else "faint"
-
-
-def _before_unknown(around: Around) -> bool:
-    """Return True if an unknown word stands right behind a number: `11 exclamation marks`."""
-    right = around.right
-    if not right or around.mention.kind not in ("number", "card"):
-        return False
-    if around.mention.kind == "card" and around.act is not None:
-        return False
-    is_worth = right[0].word in words("numbered", "worth")
-    if is_worth and any(token.word in words("numbered", "cat_with") for token in around.whole[-3:]):
-        return False
-    is_address = right[0].capital and around.is_name(right[0]) and len(right) > 1
-    unknown = around.unknown_right()
-    if right[0] in unknown or (is_address and around.mention.kind == "number"):
-        return True
-    is_plain = len(right) > 1 and right[1].word in words("numbered", "plain_after")
-    is_behind = right[0].word in words("numbered", "prepositions") and bool(unknown)
-    return is_behind and not is_plain and not _is_put(around)
-
-
-def _is_put(around: Around) -> bool:
-    """Return True if the writer puts it there: whatever for may follow."""
-    if around.act is None:
-        return False
-    if around.left[-around.act].word not in words("acts", "core"):
-        return False
-    is_told = len(around.left) == around.act == 2 and around.left[-1].word in words("numbered", "determiners")
-    return is_told or any(token.word in words("numbered", "acting") for token in around.whole)
-
-
-def _is_commented(around: Around) -> bool:
-    """Return True for `12 is so much`: something is said of it."""
-    right = around.right
-    if not right or around.is_put_in or right[0].word not in words("numbered", "comments"):
-        return False
-    said = [token.word for token in right[1:3]]
-    if (
-        right[0].word in words("numbered", "intended_to")
-        and len(said) > 1
-        and said[0] in words("numbered", "be")
-    ):
-        return said[1] not in words("numbered", "would_be")
-    return not (said and said[0] in words("numbered", "no_comments"))
-
-
-def _beside_unknown(around: Around) -> bool:
-    """Return True if an unknown word stands right before a number: `bus 5`."""
-    if not around.left or around.mention.kind != "number":
-        return False
-    is_cue = around.mention.start - 1 in around.cues.known
-    return not is_cue and is_strange(around.left[-1], around.bidding)
-
-
 def is_next(around: Around) -> bool:
     """Return True if the mention is for the next round."""
     cues = around.cues.next
-    if not around.mention.cards or around.mention.kind not in ("card", "number"):
+    if not around.mention.cards or around.mention.kind not in ("card", "number") or around.bids_next():
         return False
     if within(cues, around.start, around.end):
         return True

@@ -6,12 +6,13 @@ The same text in the same situation always reads the same; `GRAMMAR` numbers wha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, cast
 
 from felix_async.language.grammar import Order
+from felix_async.meaning.advance import without_asking, without_when
 from felix_async.meaning.cues import cues_of, is_of_machine
-from felix_async.meaning.decide import MOST_ASKED, Decision, decide
+from felix_async.meaning.decide import MOST_ASKED, Decision, choose, decide, in_rounds, together
 from felix_async.meaning.evidence import Evidence, evidence_in
 from felix_async.meaning.mentions import Mention, mentions_in
 from felix_async.meaning.misgivings import reconsidered
@@ -23,7 +24,6 @@ from felix_async.meaning.situation import Situation
 from felix_async.meaning.talk import is_within, said_in, talk_in, tells_own
 from felix_async.meaning.text import Text, text_of
 from felix_async.meaning.topics import Topic as Topic
-from felix_events.model import Card
 
 GRAMMAR: Final = 2
 """The number of this reader: it goes up if any text in any situation reads otherwise."""
@@ -38,17 +38,15 @@ Doubt = Literal[
 class Meaning:
     """What a text wants.
 
-    `do` is the one move that is wanted, with nothing against it. `limit` is the highest bid of an "up to 9"
-    and `next` a card for the next round; neither can be kept yet. If felix has to ask, `ask` are the possible
-    answers to offer, the likeliest first, two to four of them, `doubt` says why, and `do` is None.
+    `do` is the one order that is wanted, with nothing against it: a move, a limit, a card for the next round,
+    or a move with these. If felix has to ask, `ask` are the possible answers to offer, the likeliest first,
+    four at the most, `doubt` says why, and `do` is None.
     `info` are the questions in the text. `reply` answers what felix asked. `say` are words that the writer
     asks to pass on to the others, `talk` are words that may be meant for them. `words` are those by which
     all this was found, as they were written.
     """
 
     do: Order | None = None
-    limit: int | None = None
-    next: Card | None = None
     ask: tuple[Order, ...] = ()
     doubt: Doubt = ""
     info: tuple[Topic, ...] = ()
@@ -60,13 +58,23 @@ class Meaning:
 
 def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     """Return what the writer's own lines want in this situation."""
-    text = text_of(lines)
+    text = without_when(text_of(lines), situation)
+    limited = without_asking(text, situation)
+    meaning = _meaning_of(limited, situation) if limited is not None else Meaning()
+    if meaning.do is not None and meaning.do.limit is not None:
+        return replace(meaning, do=replace(meaning.do, asks=True))
+    return _meaning_of(text, situation)
+
+
+def _meaning_of(text: Text, situation: Situation) -> Meaning:
     asked = questions_in(text, situation)
     info = asked.topics
     say = said_in(text, situation)
     reply = reply_in(text, situation, say)
-    cues = cues_of(text, situation)
-    found = mentions_in(text, situation)
+    # Outside of an auction cards are spoken of, too.
+    seen = situation if situation.decision else replace(situation, decision="bidding", most=0)
+    cues = cues_of(text, seen)
+    found = mentions_in(text, seen) if situation.decision or situation.nexts else ()
     wishes = [wish for wish in wishes_in(text, situation) if not is_within(say, wish.start)]
     found = tuple(
         one for one in found if not any(wish.start < one.end and one.start < wish.end for wish in wishes)
@@ -85,13 +93,16 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
             )
         )
     ]
-    evidence = evidence_in(text, mentions, cues, situation)
+    evidence = in_rounds(text, evidence_in(text, mentions, cues, seen), cues)
     is_machine = is_of_machine(text)
-    decision = Decision() if is_machine else decide(text, evidence, cues, situation, bool(info))
+    now = Decision() if is_machine else decide(text, evidence, cues, situation, bool(info))
     if reply and not evidence:
         # It answers what waits: that it names no move makes it no wish without one.
-        decision = Decision()
-    decision = reconsidered(text, decision, found, situation)
+        now = Decision()
+    later = Decision() if is_machine else choose(evidence, situation)
+    decision = together(
+        reconsidered(text, now, found, situation), reconsidered(text, later, found, situation)
+    )
     if own and decision == Decision():
         orders = dict.fromkeys(order for one in own for order in one.orders)
         decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])
@@ -111,8 +122,6 @@ def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     words = tuple(text.between(start, end) for start, end in spans)
     return Meaning(
         decision.do,
-        decision.limit,
-        decision.next,
         decision.may,
         cast("Doubt", decision.doubt),
         info,

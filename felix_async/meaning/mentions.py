@@ -20,6 +20,8 @@ PASS: Final = Order("PASS")
 MAX_MENTIONS: Final = 30
 """A text of more mentions is no answer to one decision."""
 _LONGEST_BARE: Final = 12
+_BEYOND: Final = ("more", "one_more", "double", "triple")
+"""Amounts that are said of the highest bid."""
 Finder = Callable[[Text, Situation], Iterator["Mention"]]
 
 
@@ -99,6 +101,12 @@ def bid(amount: int, situation: Situation) -> tuple[tuple[Order, ...], Literal["
     return (Order("BID", amount=amount),), ""
 
 
+def up_to(limit: int, situation: Situation) -> tuple[tuple[Order, ...], Literal["", "too low", "too high"]]:
+    """The order to bid up to a limit, or why it is impossible."""
+    orders, doubt = bid(limit, situation)
+    return (Order("UPTO", limit=limit),) if orders else (), doubt
+
+
 def play(cards: Sequence[Card], situation: Situation) -> tuple[Order, ...]:
     """The orders to place one of these cards."""
     return tuple(Order("PLAY", card=card) for card in situation.plays if card in cards)
@@ -127,11 +135,8 @@ def _limits(text: Text, situation: Situation) -> Iterator[Mention]:
         if situation.decision == "placing":
             yield Mention(found.start, found.end, "limit", (), "other decision", value=value)
             continue
-        orders, doubt = bid(value, situation)
-        first, _ = bid(situation.least, situation)
-        yield Mention(
-            found.start, found.end, "limit", first if orders else (), doubt, limit=value, value=value
-        )
+        orders, doubt = up_to(value, situation)
+        yield Mention(found.start, found.end, "limit", orders, doubt, limit=value, value=value)
 
 
 def _goes_on(text: Text, found: Found) -> bool:
@@ -163,6 +168,10 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
             yield Mention(found.start, found.end, "amount", (), "several", value=None)
             continue
         orders, doubt = bid(amount, situation)
+        if situation.is_early and orders and found.key.removesuffix("_alone") in _BEYOND:
+            # Beyond the highest bid, which may be another one when it is their turn.
+            yield Mention(found.start, found.end, "amount", orders, "several", value=amount)
+            continue
         yield Mention(found.start, found.end, "amount", orders, doubt, value=amount)
     for at, token in enumerate(text.tokens):
         if token.sign == "+" and token.value is not None:

@@ -7,12 +7,13 @@ the move, some in its sentence from the last word on that begins afresh (`but`, 
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from felix_async.meaning.around import is_strange
+from felix_async.meaning.cues import above_in
 from felix_async.meaning.decide import Decision, doubted
 from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import Mention, slots_of
@@ -21,9 +22,8 @@ from felix_async.meaning.situation import Situation
 from felix_async.meaning.standing import why_unclear
 from felix_async.meaning.text import Text
 from felix_async.meaning.tokens import Token
+from felix_async.meaning.turned import is_turned
 
-_TURNED: Final = frozenset(("LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"))
-_RIGHT_TO_LEFT: Final = frozenset(("R", "AL"))
 _DOUBTS: Final = {
     "retracts": "taken back",
     "unreal": "hesitation",
@@ -50,36 +50,26 @@ _LISTED: Final = 3
 
 
 def reconsidered(text: Text, decision: Decision, found: Sequence[Mention], situation: Situation) -> Decision:
-    """Return the decision, or what to ask if something speaks against it, or an empty one."""
-    meant = [one for one in decision.by if decision.do in one.orders or one.kind == "limit"]
-    if (decision.do is None and decision.limit is None) or not meant:
-        return decision
-    mention = meant[-1]
-    if is_turned(text.lines):
-        return doubted(decision, "unclear", situation)
-    if _is_elsewhere(text, mention, situation):
-        return Decision()
-    doubt = _doubt(text, mention, situation) or why_unclear(text, mention, found, situation)
-    return doubted(decision, doubt, situation) if doubt else decision
+    """Return the decision, or what to ask if something speaks against it, or an empty one.
 
-
-def is_turned(lines: Sequence[str]) -> bool:
-    """Return True if lines may be shown otherwise than they are stored.
-
-    >>> [is_turned([line]) for line in ("bid 8", "\\u200f8", "bid \\u202e21", "n\\u200bot 8")]
-    [False, False, True, True]
+    A bid and the limit behind it are looked at both.
     """
-    return any(not line.isascii() and any(_turns(line)) for line in lines)
-
-
-def _turns(line: str) -> Iterator[bool]:
-    for at, char in enumerate(line):
-        if char.isascii():
-            continue
-        turns = unicodedata.bidirectional(char)
-        category = unicodedata.category(char)
-        yield turns in _TURNED or (turns in _RIGHT_TO_LEFT and category[0] == "L")
-        yield category == "Cf" and line[max(0, at - 1) : at].isalnum() and line[at + 1 : at + 2].isalnum()
+    if decision.do is None:
+        return decision
+    move = replace(decision.do, limit=None, asks=False)
+    limits = [one for one in decision.by if one.kind == "limit"]
+    moves = [one for one in decision.by if {move, decision.do} & {*one.orders} and one.kind != "limit"]
+    for mention in (*moves[-1:], *limits[-1:]):
+        if is_turned(text.lines):
+            return doubted(decision, "unclear", situation)
+        if _is_elsewhere(text, mention, situation):
+            return Decision()
+        doubt = _doubt(text, mention, situation, is_limited=bool(limits)) or why_unclear(
+            text, mention, found, situation
+        )
+        if doubt:
+            return doubted(decision, doubt, situation)
+    return decision
 
 
 # ---- No answer ---------------------------------------------------------------------------------------
@@ -266,8 +256,12 @@ def _is_name(token: Token) -> bool:
 # ---- An answer, with something against it --------------------------------------------------------------
 
 
-def _doubt(text: Text, mention: Mention, situation: Situation) -> str:
+def _doubt(text: Text, mention: Mention, situation: Situation, *, is_limited: bool) -> str:
     cues = _found(text, situation, *_DOUBTS)
+    if is_limited:
+        # If somebody goes higher is what a limit is for.
+        higher = above_in(text, situation)
+        cues = [cue for cue in cues if not any(one.start < cue.end and cue.start < one.end for one in higher)]
     if any(cue.start >= mention.end for cue in _found(text, situation, "meant")):
         cues = [cue for cue in cues if cue.key not in ("retracts", "mocks")]
     if mention.kind != "pass":
@@ -291,7 +285,7 @@ def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> b
     if cue.key == "mocks":
         return mention.kind != "pass" or (cue.start < mention.end and mention.start < cue.end)
     if cue.key.startswith("condition") and mention.kind == "limit":
-        return text.tokens[cue.start].word in words("misgivings", "hard")
+        return text.sentence_of[cue.start] == text.sentence_of[mention.start]
     if cue.key == "mocks_all":
         return True
     if cue.key == "asks" and _is_asked_for(text, mention):
@@ -307,6 +301,7 @@ def _counts(text: Text, mention: Mention, situation: Situation, cue: Found) -> b
     if cue.key == "day":
         upcoming = phrases("around", "next").find(text, slots_of(situation)) if mention.cards else ()
         is_next = any(one.start <= cue.start < one.end for one in upcoming)
+        is_next |= any(order.word == "NEXT" for order in mention.orders)
         return _is_dated(text, mention, cue) and not is_next
     if cue.key == "unreal":
         is_apart = text.clause_of[cue.start] != text.clause_of[mention.start]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from felix_async.clock import text_of
-from felix_async.follow_up.answer import AnsweredLine, Later, Section
+from felix_async.follow_up.answer import AnsweredLine, Section
 from felix_async.follow_up.notice import Notice
 from felix_async.game.ahead import NOTHING, Ahead, standing
 from felix_async.game.commands import Give, Leave, Move, SeatCommand
-from felix_async.game.moment import NOT_SAID, Row
+from felix_async.game.moment import NOT_SAID, Row, row_of
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game
 from felix_async.language.grammar import Order
@@ -70,7 +70,8 @@ class ReceivedOrder:
     """An order, the line that it stands on as the answer repeats it, and the id of its command.
 
     `turn` is the decision that it answers, None if it cannot answer any; `below` are the lines that belong to
-    it, as in a NEW that lists its players. `is_confirmed` by a YES.
+    it, as in a NEW that lists its players. `is_confirmed` by a YES: then it was asked about, or taken, as the
+    row lay so (`lies`). `words` are those that it was inferred from, '' if it is exact.
     """
 
     order: Order
@@ -79,6 +80,8 @@ class ReceivedOrder:
     turn: int | None = None
     below: tuple[Line, ...] = ()
     is_confirmed: bool = False
+    lies: Row = NOT_SAID
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,8 @@ class Reply:
     """The result of an order, and what follows from it.
 
     `asks` is the number of the question that the answer puts (0: none). `follow` is an order that was meant:
-    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk. `offers`,
-    `doubt` and `later` are those of an `Answer`.
+    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk. `offers` and
+    `doubt` are those of an `Answer`.
     """
 
     lines: tuple[AnsweredLine, ...] = ()
@@ -101,7 +104,6 @@ class Reply:
     outcome: Outcome | None = None
     offers: tuple[str, ...] = ()
     doubt: Doubt = ""
-    later: tuple[Later, ...] = ()
 
     def __add__(self, later: Reply) -> Reply:
         asking = later if later.asks else self
@@ -117,7 +119,6 @@ class Reply:
             later.outcome,
             tuple(dict.fromkeys(self.offers + later.offers)),
             later.doubt or self.doubt,
-            self.later + later.later,
         )
 
 
@@ -201,9 +202,9 @@ class OrderContext:
         `turn` is the decision that a move answers; `order` is what the private record keeps, if that is not
         the whole order.
         """
-        line = None if order else received.text
+        line = None if order else received.words or received.text
         origin = self.origin(received.command_id, actor, order or str(received.order), turn, line)
-        return self._do(self.game_id, command, origin)
+        return self._do(self.game_id, command, replace(origin, inferred=bool(received.words)))
 
     def instruct(
         self,
@@ -215,7 +216,9 @@ class OrderContext:
         actor: Actor = "seat",
     ) -> Outcome:
         """Keep what the seat says in advance, and do the move beside it, in a savepoint of its own."""
-        origin = self.origin(received.command_id, actor, str(received.order), turn, received.text)
+        line = received.words or received.text
+        origin = self.origin(received.command_id, actor, str(received.order), turn, line)
+        origin = replace(origin, inferred=bool(received.words))
         with self.tx.savepoint():
             return self.service.instruct(self.tx, self.game_id, gives, origin, move)
 
@@ -278,7 +281,8 @@ def refused(received: ReceivedOrder, refusal: Refusal, instead: str = "") -> Rep
 def ask_first(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Ask for a YES in this answer, before an order is done that cannot be taken back."""
     why = instead_of_taken(ctx, phrase("people.sure.asked"))
-    number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, received.order, ctx.turn, ctx.now)
+    lies = row_of(ctx.game)
+    number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, received.order, ctx.turn, lies, ctx.now)
     line = AnsweredLine(text=received.text, verdict="asked", why=why)
     text = question_text(received.order, is_for_good=True)
     return Reply((line,), effects=frozenset({"changed"}), asks=number, asks_text=text)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
-from felix_async.game.moment import Row, What, coming, lateness
+from felix_async.game.moment import NOT_SAID, Row, What, coming, lateness, row_of
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import AHEAD, ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
@@ -27,6 +27,7 @@ from felix_async.orders.questions import (
     forget_orders,
     open_question,
     question_named,
+    row_asked,
 )
 from felix_async.orders.registry import ORDERS, OrderType, is_for_good
 from felix_async.text import plain
@@ -51,7 +52,9 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         back = come_back(ctx, received, ends_absence=kind.back == "from AWAY")
     if kind.needs_turn and received.turn is None:
         return back + refused(received, Refusal("question/yes_or_no"))
-    if not received.is_confirmed and (answered := late(ctx, received, received.turn, ctx.asked_at)):
+    asked_at = received.lies if received.is_confirmed else ctx.asked_at
+    is_tried = received.is_confirmed and asked_at == NOT_SAID
+    if not is_tried and (answered := late(ctx, received, received.turn, asked_at)):
         return back + answered
     reply = kind.handler(replace(ctx, earlier=ctx.earlier + back), received)
     for notice in reply.notices:
@@ -155,12 +158,13 @@ def taken(text: str, order: str, due_at: str, number: int) -> Reply:
 
 
 def _put(ctx: OrderContext, order: Order, earlier: Question | None = None) -> Reply:
-    """Ask whether this order was meant; an earlier question stays the one, if it is about this turn."""
+    """Ask whether this order was meant; an earlier question about this turn and row stays the one."""
     turn = coming(ctx.game, ctx.seat)
-    if earlier is not None and earlier.turn == turn:
+    if earlier is not None and (earlier.turn, row_asked(earlier)) == (turn, row_of(ctx.game)):
         number = earlier.number
     else:
-        number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, turn, ctx.now)
+        lies = row_of(ctx.game)
+        number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, turn, lies, ctx.now)
     return Reply(asks=number, asks_text=question_text(order, is_for_good=is_for_good(order)))
 
 

@@ -15,20 +15,29 @@ from felix_async.address import Token
 from felix_async.clock import later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
-from felix_async.follow_up.kinds import enqueue, load_all
-from felix_async.game.moment import waits_in_auction
+from felix_async.follow_up.kinds import enqueue
+from felix_async.game.moment import coming, row_of, waits_in_auction
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.words import ANSWERS, MOVES
+from felix_async.language.words import AHEAD, ANSWERS, MOVES
 from felix_async.orders.context import CHANGED, OrderContext, ReceivedOrder, Reply, Source
-from felix_async.orders.execute import ask, execute, refused_in, taken, tried
-from felix_async.orders.questions import ask_about_order, waiting_order, waiting_orders
+from felix_async.orders.execute import ask, execute, late, refused_in, taken, tried
+from felix_async.orders.questions import (
+    answer_that_took,
+    ask_about_order,
+    row_asked,
+    waiting_order,
+    waiting_orders,
+    words_taken,
+)
 from felix_async.reading.sender import Writer
 from felix_async.service import Service
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Question
 
-INFERRED: Final = (*MOVES, *ANSWERS)
-"""Orders that are taken from plain words: answers to a decision. All others want the word, or a YES."""
+INFERRED: Final = (*MOVES, *AHEAD, *ANSWERS)
+"""Orders that are taken from plain words: answers to a decision, now or to come. All others want the word, or
+a YES.
+"""
 _ENDS: Final = ("deadline", "silence", "away", "expiry", "closing")
 """Due rows before which what was taken is done: after them it may be too late."""
 _OF_ALL: Final = ("expiry", "closing")
@@ -39,19 +48,25 @@ MOST_TAKEN: Final = 20
 """How often an order is taken for one decision; then only a YES or an exact order counts: whoever changes
 their mind so often is a machine that answers itself.
 """
-_AROUND: Final = 60.0
-"""Seconds: the answer to a mail is owed in the transaction in which the order was taken."""
+_STALE: Final = "turn/stale"
 
 
 def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Take what a mail means as an order: done after the pause, or at once without one.
 
-    If a YES to it would be refused, the reply says why, and nothing is taken. What is no answer to the
-    decision that is before the seat, or comes before its time, is asked about.
+    If a YES to it would be refused, the reply says why, and nothing is taken; nor if a card has turned since
+    it was asked for. What is no answer to the decision that is before the seat is asked about.
     """
-    order = received.order
-    is_early = waits_in_auction(ctx.game, ctx.seat)
-    if order.word not in INFERRED or received.turn != ctx.turn or is_early:
+    waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
+    order = _beside(received.order, waiting)
+    received = replace(received, order=order, words=received.text)
+    if order.word not in INFERRED or received.turn is None:
+        return ask(ctx, received)
+    answered = late(ctx, received, received.turn, ctx.asked_at)
+    if answered is not None:
+        is_turned = any(line.code == "turn/card_turned" for line in answered.lines)
+        return answered if is_turned else ask(ctx, received)
+    if (order.word in ANSWERS and received.turn != ctx.turn) or _may_take_back(ctx, order):
         return ask(ctx, received)
     if not ctx.service.pause or ctx.source.channel == "desk":
         return _at_once(execute(ctx, received), received)
@@ -61,15 +76,32 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return Reply((refusal.model_copy(update={"text": received.text}),))
     if "changed" not in reply.effects:
         return _at_once(execute(ctx, received), received)
-    waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
-    if waiting is not None and (waiting.text, waiting.turn) == (str(order), ctx.turn):
+    lies = row_of(ctx.game)
+    same = (str(order), ctx.turn, lies)
+    if waiting is not None and (waiting.text, waiting.turn, row_asked(waiting)) == same:
         # Nothing has changed: a machine that says the same again and again must not keep it waiting.
         return taken(received.text, waiting.text, waiting.due_at, waiting.number)
     if _times_taken(ctx) >= MOST_TAKEN:
         return ask(ctx, received)
     due_at = _due_at(ctx)
-    number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, ctx.turn, ctx.now, due_at)
+    number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, order, ctx.turn, lies, ctx.now, due_at)
     return taken(received.text, str(order), due_at, number) + CHANGED
+
+
+def _may_take_back(ctx: OrderContext, order: Order) -> bool:
+    """Return True if a bid or a pass may be meant instead of the bid that the writer leads with."""
+    leads = waits_in_auction(ctx.game, ctx.seat) and ctx.game.seats[ctx.seat].bid == ctx.game.high_bid > 0
+    return leads and order.word in ("BID", "PASS") and order.limit is None
+
+
+def _beside(order: Order, waiting: Question | None) -> Order:
+    """Return an order with what waits beside it: a move and a card for the next round go together."""
+    read = None if waiting is None else read_line(waiting.text)
+    if not isinstance(read, Order) or not {read.word, order.word} <= {*MOVES, *AHEAD}:
+        return order
+    if order.word == "NEXT":
+        return replace(read, next=order.next)
+    return order if order.next is not None else replace(order, next=read.next)
 
 
 def undo(ctx: OrderContext) -> Reply:
@@ -84,24 +116,28 @@ def undo(ctx: OrderContext) -> Reply:
 def fall_due(tx: Tx, service: Service, question: Question) -> None:
     """Do an order that was taken, as if YES had come; its writer is told only if it was not done."""
     row = next(row for row in tx.seats(question.game_id) if row.seat == question.seat)
-    state = service.load(tx, question.game_id).seats[question.seat]
+    game, lies = service.load(tx, question.game_id), row_asked(question)
     mail = tx.mail(question.mail_id)
-    told = _answer_to(tx, question)
+    told = answer_that_took(tx, question)
     source = Source("mail", told.in_reply_to, question.mail_id, None if mail is None else mail.sha256)
-    writer = Writer(row, Token(question.game_id, question.seat, "move", question.turn), "")
-    ctx = OrderContext(tx, service, writer, source, state.turn)
+    writer = Writer(row, Token(question.game_id, question.seat, "move", question.turn, lies), "")
+    ctx = OrderContext(tx, service, writer, source, coming(game, question.seat))
     order = read_line(question.text)
-    if not isinstance(order, Order) or question.turn != state.turn or state.computer:
+    if not isinstance(order, Order) or game.seats[question.seat].computer:
         tx.settle_question(question, "dropped")
         _tell(ctx, told, Reply((_dropped(question, ""),)))
         return
     tx.settle_question(question, "yes")
     command_id = f"taken/{question.game_id}/{question.seat}/{question.number}"
-    reply = execute(ctx, ReceivedOrder(order, "", command_id, question.turn, is_confirmed=True))
+    words = words_taken(tx, question)
+    received = ReceivedOrder(order, "", command_id, question.turn, (), True, lies, words)
+    reply = execute(ctx, received)
     refusal = refused_in(reply)
     if refusal is not None:
         tx.settle_question(question, "dropped")
-        reply = replace(reply, lines=(_dropped(question, refusal.why),))
+        why = "" if refusal.code == _STALE else refusal.why
+        offers = (refusal.instead,) if refusal.instead else ()
+        reply = replace(reply, lines=(_dropped(question, why),), offers=offers)
     if refusal is not None or "came_back" in reply.effects:
         _tell(ctx, told, reply)
 
@@ -137,15 +173,7 @@ def _at_once(reply: Reply, received: ReceivedOrder) -> Reply:
 
 def _dropped(question: Question, why: str) -> AnsweredLine:
     """The line that says that an order was not done after all."""
-    return AnsweredLine(text="", verdict="refused", why=why, code="turn/stale", order=question.text)
-
-
-def _answer_to(reader: Reader, question: Question) -> Answer:
-    """The answer in which the order was taken, for the thread; an empty one if it is not kept any more."""
-    since = later(question.asked_at, -_AROUND)
-    notices = load_all(one for one in reader.notices(question.game_id, since) if one.seat == question.seat)
-    answers = (one for one in notices if isinstance(one, kinds.Answer) and one.mail_id == question.mail_id)
-    return next((one.answer for one in answers), Answer(lines=[]))
+    return AnsweredLine(text="", verdict="refused", why=why, code=_STALE, order=question.text)
 
 
 def _tell(ctx: OrderContext, told: Answer, reply: Reply) -> None:
@@ -156,6 +184,7 @@ def _tell(ctx: OrderContext, told: Answer, reply: Reply) -> None:
         in_reply_to=told.in_reply_to,
         subject=told.subject,
         changed=True,
+        offers=list(reply.offers),
     )
     notice = kinds.Answer(
         game_id=ctx.game_id,

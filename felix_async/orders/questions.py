@@ -14,7 +14,9 @@ from typing import Final
 
 from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
-from felix_async.follow_up.kinds import enqueue
+from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.kinds import enqueue, load_all
+from felix_async.game.moment import Row
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
@@ -33,6 +35,8 @@ ABOUT_ADDRESS: Final = ("address", "moved")
 """Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
 QUESTION_TTL: Final = 7 * DAY
 """Seconds for which such a question can be answered."""
+_AROUND: Final = 60.0
+"""Seconds: the answer to a mail is owed in the transaction in which an order was taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +66,34 @@ def provider_of(tx: Reader, question: Question) -> str:
 
 
 def ask_about_order(
-    tx: Tx, row: SeatRow, mail_id: int, order: Order, turn: int, now: str, due_at: str = ""
+    tx: Tx, row: SeatRow, mail_id: int, order: Order, turn: int, lies: Row, now: str, due_at: str = ""
 ) -> int:
     """Keep the question whether this order was meant; it takes the place of an older one. Its number.
 
-    At `due_at` it answers itself with YES.
+    It is about the decision `turn`, and the row as it `lies`. At `due_at` it answers itself with YES.
     """
     forget_orders(tx, row)
     question = Question(row.game_id, row.seat, "order", turn, mail_id, str(order), now, due_at=due_at)
-    return tx.ask(question)
+    return tx.ask(replace(question, round=lies.round, turned=lies.turned))
+
+
+def row_asked(question: Question) -> Row:
+    """The row as it lay when a question was asked."""
+    return Row(question.round, question.turned)
+
+
+def answer_that_took(reader: Reader, question: Question) -> Answer:
+    """The answer in which an order was taken, for the thread; an empty one if it is not kept any more."""
+    since = later(question.asked_at, -_AROUND)
+    notices = load_all(one for one in reader.notices(question.game_id, since) if one.seat == question.seat)
+    answers = (one for one in notices if isinstance(one, kinds.Answer) and one.mail_id == question.mail_id)
+    return next((one.answer for one in answers), Answer(lines=[]))
+
+
+def words_taken(reader: Reader, question: Question) -> str:
+    """The words that an order was taken from; the order itself if they are not kept any more."""
+    lines = answer_that_took(reader, question).lines
+    return next((line.text for line in lines if line.order == question.text and line.text), question.text)
 
 
 def waiting_order(reader: Reader, game_id: str, seat: int) -> Question | None:

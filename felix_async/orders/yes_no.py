@@ -25,6 +25,8 @@ from felix_async.orders.questions import (
     answer_question,
     is_for_newcomer,
     question_named,
+    row_asked,
+    words_taken,
 )
 from felix_async.text import plain
 from felix_events.store.rows import Question
@@ -69,8 +71,11 @@ def answer(ctx: OrderContext, received: ReceivedOrder, *, is_for_good: Callable[
     question = answered.question
     assert question is not None, "what was not refused is about a question"
     if answered.order is not None:
-        meant = _confirmed(replace(received, order=answered.order, turn=question.turn))
-        return Reply(effects=frozenset({"changed"}), follow=meant)
+        words = words_taken(ctx.tx, question) if question.due_at else ""
+        meant = replace(
+            received, order=answered.order, turn=question.turn, words=words, lies=row_asked(question)
+        )
+        return Reply(effects=frozenset({"changed"}), follow=_confirmed(meant))
     if question.kind in ABOUT_ADDRESS and is_yes:
         told = phrase("people.address.moved", address=plain(question.text))
         return replace(done(received, told, changed=True, effects=["plays_on"]), show=("resend",))

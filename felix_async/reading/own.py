@@ -70,8 +70,8 @@ def is_own(line: Understood) -> bool:
 
 
 def _is_weighed(order: Order | None) -> bool:
-    """Return True if words around an exact order may mean something else; one in advance stands."""
-    return order is not None and decides(order) and not order.is_ahead
+    """Return True if words around an exact order may mean something else; one in advance stands if alone."""
+    return order is not None and (order.is_said if order.is_ahead else decides(order))
 
 
 def _is_about_new(line: Understood) -> bool:

@@ -165,8 +165,10 @@ def test_who_is_asked_for_nothing_is_offered_nothing(monkeypatch: pytest.MonkeyP
 def test_a_limit_and_a_card_for_the_next_round_are_told_as_they_are_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = told(meaning(monkeypatch, "up to 9", limit=9, next="small_dog"))
-    assert (found["do"], found["next"]) == ("UP TO 9", "small dog")
+    found = told(meaning(monkeypatch, "9 tops", do=Order("UPTO", limit=9, asks=True, next="small_dog")))
+    assert (found["do"], found["next"]) == ("UP TO 9 THEN ASK", "small dog")
+    found = told(meaning(monkeypatch, "rabbit then", do=Order("NEXT", next=0)))
+    assert (found["do"], found["next"]) == ("NEXT rabbit", "rabbit")
 
 
 def test_topics_are_told_by_the_orders_that_answer_them_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,8 +196,8 @@ def test_words_for_the_others_are_talk_and_so_are_those_that_may_be_for_them(
 def test_on_a_terminal_everything_is_a_line_and_what_is_inferred_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    of: dict[str, Any] = {"next": 8, "info": ("hand",), "talk": "well played", "words": ("I'm out", "8")}
-    found = meaning(monkeypatch, "I'm out", do=PASS, **of)
+    of: dict[str, Any] = {"info": ("hand",), "talk": "well played", "words": ("I'm out", "8")}
+    found = meaning(monkeypatch, "I'm out", do=replace(PASS, next=8), **of)
     assert told_lines(found) == [
         "To be done: PASS, after the pause, unless it is taken back",
         "For the next round: 8",
@@ -238,8 +240,16 @@ def test_an_export_and_a_version_of_it_will_do(desk: Terminal, tmp_path: Path) -
 def test_a_move_that_is_not_asked_for_would_not_be_made(desk: Terminal, tmp_path: Path) -> None:
     game_id = desk.started()
     desk.place_all(game_id)
-    text = desk.run("mail", "explain", answer(tmp_path, "PLAY 5"), "--game", game_id, "--seat", 1)
+    desk.run("move", game_id, 0, "PASS")
+    text = desk.run("mail", "explain", answer(tmp_path, "PLAY 5"), "--game", game_id, "--seat", 0)
     assert text.startswith("Possible: nothing now\nTo be done: nothing\n")
+
+
+def test_what_is_said_before_its_turn_would_be_done(desk: Terminal, tmp_path: Path) -> None:
+    game_id = desk.started()
+    desk.place_all(game_id)
+    where = ("--game", game_id, "--seat", 1)
+    assert desk.json("mail", "explain", answer(tmp_path, "6 tops, thanks"), *where)["do"] == "UP TO 6"
 
 
 def test_the_letter_that_a_mail_answers_is_looked_up_where_the_game_is(

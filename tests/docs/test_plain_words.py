@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,11 +16,16 @@ from felix_cli.heard import heard, said_in, told
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs/playing.md").read_text("utf-8")
-ROWS: Final = re.findall(r"^\| a (card|bid) \| (.+?) \| `?(.+?)`? \|$", PAGE, re.MULTILINE)
+ROWS: Final = re.findall(r"^\| a (card|bid|bid to come) \| (.+?) \| `?(.+?)`? \|$", PAGE, re.MULTILINE)
 NAMES: Final = ("Anna", "Cara", "Dan")
+HAND: Final = (-5, 0, 8, 15, "large_dog")
+BIDDING: Final = Situation(
+    "bidding", mice=12, high=4, least=5, most=12, high_bidder="Dan", nexts=HAND, names=NAMES
+)
 SITUATIONS: Final = {
-    "card": Situation("placing", plays=(-5, 0, 8, 15, "large_dog"), mice=12, names=NAMES),
-    "bid": Situation("bidding", mice=12, high=4, least=5, most=12, high_bidder="Dan", names=NAMES),
+    "card": Situation("placing", plays=HAND, mice=12, nexts=HAND, names=NAMES),
+    "bid": BIDDING,
+    "bid to come": replace(BIDDING, is_early=True),
 }
 
 

@@ -48,7 +48,7 @@ def _taken(outbid: Table, placing: Table) -> dict[str, Occasion]:
         "taken, done at once": answered(placing.after(Play(seat=BEN, card=5)), at_once),
         "taken, the pause is long": answered(outbid, taken("4", "BID 4", "PASS", "WAIT", pause=3600)),
         "taken, the pause is short": answered(outbid, taken("4", "BID 4", "PASS", "WAIT", pause=5)),
-        "taken, with a limit": answered(outbid, four.model_copy(update={"later": ["limit"]})),
+        "taken, with a limit": answered(outbid, taken("6 tops", "UP TO 6", "BID 6", "PASS", "WAIT")),
         "taken, dropped as the game moved on": answered(a_game(start=CARA).in_round(4).in_auction(), dropped),
         "taken, and taken back": answered(outbid, undone),
     }
@@ -59,13 +59,12 @@ def _asked(outbid: Table, placing: Table) -> dict[str, Occasion]:
     condition = said("pass if Anna goes on", "asked", doubt="condition", offers=["BID 4", "PASS"])
     too_high = said("9 then", "asked", doubt="too high", offers=["BID 7", "BID 4", "PASS"])
     not_in_hand = said("the 15", "asked", doubt="not in hand", offers=["PLAY 8", "PLAY 5"])
-    limit = said("up to 6", "asked", offers=["BID 4", "BID 6", "PASS"], later=["limit"])
+    limit = said("6 or so", "asked", doubt="hesitation", offers=["UP TO 6", "BID 6", "PASS"])
     too_low = an_answer(
         ("BID 3", "refused", str(Refusal("bid/too_low", {"amount": 3, "least": 4}))), code="bid/too_low"
     )
     why = str(Refusal("card/not_in_hand", {"card": plain("11")}))
     gone = an_answer(("PLAY 11", "refused", why), code="card/not_in_hand")
-    next_card = an_answer(("PLAY 5", "done", DONE["PLAY"]))
     beside = an_answer(("BID 4", "done", DONE["BID"]), ("STATUS", "done", DONE["STATUS"]), show=["status"])
     bid = outbid.after(Bid(seat=BEN, amount=4))
     by_the_clock = replace(in_auction().occasion("answer"), answer=limit)
@@ -78,9 +77,6 @@ def _asked(outbid: Table, placing: Table) -> dict[str, Occasion]:
         "asked: a limit": answered(outbid, limit),
         "refused: too low": answered(outbid, too_low),
         "refused: not in hand": answered(placing, gone),
-        "done, with a card for the next round": answered(
-            placing, next_card.model_copy(update={"later": ["next"]})
-        ),
         "done, and a question answered": answered(bid, beside),
     }
 

@@ -1,4 +1,4 @@
-"""What a view says may be said in advance is what the game takes."""
+"""A view offers to say in advance just that which the game takes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from table import ANNA, BEN, CARA, a_game
 
 
 def taken(game: Game, seat: int) -> InAdvance:
-    """What the game takes from a seat, found by trying everything."""
+    """Everything that the game takes from a seat, found by trying."""
     most = game.seats[seat].mice
     gives = [Give(seat=seat, kind="bid", limit=mice) for mice in range(1, most + 2)]
     bids = [give.limit for give in gives if give.limit and refuse_order(give, game) is None]

@@ -10,6 +10,7 @@ from felix_async.address import Token
 from felix_async.clock import text_of
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.game.moment import coming, row_of
 from felix_async.language.grammar import Order, read_line
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import execute
@@ -38,10 +39,11 @@ def context(tx: Tx, service: Service, game_id: str, seat: int, text: str, name: 
     tx.settle_mail(mail_id, "done")
     mail = tx.mail(mail_id)
     assert mail is not None
-    turn = service.load(tx, game_id).seats[seat].turn
-    writer = Writer(row, Token(game_id, seat, "move", turn), "token")
+    game = service.load(tx, game_id)
+    turn, lies = coming(game, seat), row_of(game)
+    writer = Writer(row, Token(game_id, seat, "move", turn, lies), "token")
     source = Source("mail", name, mail_id, mail.sha256)
-    return OrderContext(tx, service, writer, source, turn, MAILBOX)
+    return OrderContext(tx, service, writer, source, turn, MAILBOX, asked_at=lies)
 
 
 def in_bag(bag: Postbag, tx: Tx, seat: int, text: str) -> OrderContext:

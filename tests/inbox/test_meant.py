@@ -28,8 +28,8 @@ TEXTS = {
     "sure thing": Meaning(reply="YES"),
     "nah": Meaning(reply="NO"),
     "hold your mice": Meaning(reply="UNDO"),
-    "up to nine": Meaning(limit=9),
-    "three, and the eight then": Meaning(do=order("BID 3"), next=8),
+    "nine tops": Meaning(do=order("UP TO 9")),
+    "three, and a card then": Meaning(do=order("BID 3, NEXT 8")),
     "who has what?": Meaning(info=("mice", "rules/row")),
     "three. who has what?": Meaning(do=order("BID 3"), info=("mice",)),
     "PASS\nwho has what?": Meaning(do=order("PASS"), info=("mice",)),
@@ -88,7 +88,10 @@ def said(answer: Answer) -> list[tuple[str, str]]:
     (["YES"], Meaning(do=order("JOIN")), True, "lines"),
     (["NO"], Meaning(do=order("DECLINE")), True, "lines"),
     (["JOIN for luck"], Meaning(do=order("JOIN")), True, "lines"),
-    ([], Meaning(talk="woof", info=("hand",), limit=9), True, "lines"),
+    ([], Meaning(talk="woof", info=("hand",)), True, "lines"),
+    ([], Meaning(do=order("UP TO 9")), True, "take"),
+    (["BID 1"], Meaning(do=order("BID 1, NEXT 8")), True, "take"),
+    (["BID 1", "PLAY 5"], Meaning(do=order("BID 1, NEXT 5")), True, "lines"),
     # Beside an answer to what is open, no other move is looked for.
     ([], Meaning(ask=BIDS, doubt="unclear", reply="YES"), True, "reply"),
     ([], Meaning(ask=BIDS, doubt="condition", reply="YES"), True, "reply"),
@@ -260,10 +263,17 @@ def test_what_was_taken_is_not_done_while_its_writer_is_asked_again(bag: Postbag
     assert (waiting(bag, seat), states(bag, seat)) == ([], [("BID 3", "no")])
 
 
-def test_who_is_asked_for_nothing_is_told_whose_turn_it_is(bag: Postbag) -> None:
+def test_who_is_not_in_turn_yet_is_asked_and_taken_at_their_word(bag: Postbag) -> None:
     seat = (bag.to_move + 1) % 4
-    assert said(bag.send(seat, "one or two")) == [("refused", "turn/not_yours")]
-    assert bag.send(seat, "the first").asks_text == "Did you mean BID 1?"
+    assert said(bag.send(seat, "one or two")) == [("asked", "")]
+    assert said(bag.send(seat, "the first")) == [("taken", "BID 1")]
+
+
+def test_who_has_passed_is_told_so(bag: Postbag) -> None:
+    seat = bag.to_move
+    bag.send(seat, "PASS")
+    assert said(bag.send(seat, "one or two")) == [("refused", "turn/already_passed")]
+    assert said(bag.send(seat, "the first")) == [("refused", "turn/already_passed")]
 
 
 # ---- the answer to what is open -------------------------------------------------------------------------
@@ -341,9 +351,15 @@ def test_talk_alone_is_offered_and_once_it_is_told_how_that_goes(bag: Postbag) -
     assert ("SAY nice evening" in first.offers, first.show, second.show) == (True, ["say"], [])
 
 
-def test_a_card_for_the_next_round_is_told_of_beside_the_move(bag: Postbag) -> None:
-    answer = bag.send(bag.to_move, "three, and the eight then")
-    assert (said(answer), answer.later) == ([("taken", "BID 3")], ["next"])
+def test_a_limit_is_taken_and_the_bid_itself_offered(bag: Postbag) -> None:
+    answer = bag.send(bag.to_move, "nine tops")
+    assert (said(answer), answer.offers) == ([("taken", "UP TO 9")], ["BID 9", "PASS", "WAIT"])
+
+
+def test_a_card_for_the_next_round_is_taken_beside_the_move(bag: Postbag) -> None:
+    answer = bag.send(bag.to_move, "three, and a card then")
+    assert said(answer) == [("taken", "BID 3, NEXT 8")]
+    assert answer.offers == ["BID 3", "BID 4, NEXT 8", "WAIT"]
 
 
 # ---- not understood -------------------------------------------------------------------------------------

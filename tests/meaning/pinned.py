@@ -50,15 +50,15 @@ def pin(cases: Iterable[Case], grammar: int = GRAMMAR) -> Pinned:
 def name_of(case: Case) -> str:
     """The hash by which a text in its situation is kept."""
     seen = case.situation
-    return _hash(seen.decision, seen.plays, seen.mice, seen.high, case.text)
+    more = [why for why, is_so in (("early", seen.is_early), ("placed", seen.placed is not None)) if is_so]
+    return _hash(seen.decision, seen.plays, seen.mice, seen.high, case.text, *more)
 
 
 def _reading(case: Case) -> str:
     found = heard(said_in(case.text), case.situation)
     meant = found.meaning
     orders = ([*map(str, found.ask)], str(found.do), [*map(str, found.beside)])
-    later = (meant.limit, meant.next)
-    return _hash(*orders, *later, meant.info, meant.say, meant.talk, meant.doubt, meant.reply)
+    return _hash(*orders, meant.info, meant.say, meant.talk, meant.doubt, meant.reply)
 
 
 def trouble(kept: Pinned, now: Pinned, texts: Mapping[str, str]) -> str:

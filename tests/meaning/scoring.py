@@ -9,20 +9,19 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+from felix_async.game.cards import card_word
 from felix_async.language.grammar import Order
 from felix_async.meaning.meaning import Meaning, meaning_of
 from felix_async.meaning.situation import Situation
 from felix_async.reading.reader import read_text
-from felix_events.model import Card
+from felix_cli.situations import cases_in
 
 Label = Literal["do", "ask", "info", "talk", "none"]
 LABELS: Final[tuple[Label, ...]] = get_args(Label)
-_CARDS: Final[dict[str, Card]] = {"rabbit": 0, "large dog": "large_dog", "small dog": "small_dog"}
-_WRITTEN: Final = ("written", "doubtful")
 _INFO: Final = {"hand": "HAND", "history": "HISTORY", "help": "HELP", "undo": "HELP"}
 """What is not here is STATUS, or RULES if it begins so."""
 
@@ -46,52 +45,32 @@ class Answer:
         return [line.text for line in read_text(self.text) if line.place == "written"]
 
 
-def card_of(name: object) -> Card:
-    """The card that the corpora call so."""
-    return _CARDS[name] if name in _CARDS else int(str(name))  # type: ignore[return-value]
-
-
-def situation_in(row: dict[str, Any]) -> Situation:
-    """The situation of a line of a corpus."""
-    mice, high = row["mice"], row["high"]
-    if row["phase"] == "placing":
-        return Situation("placing", plays=tuple(map(card_of, row["hand"])), mice=mice)
-    return Situation("bidding", mice=mice, high=high, least=high + 1, most=mice)
-
-
 def answers_in(path: Path) -> Iterator[Answer]:
     """Yield the answers of a corpus."""
-    for line in path.read_text("utf-8").splitlines():
-        row = json.loads(line)
-        yield Answer(situation_in(row), row["text"], row["want"])
+    lines = path.read_bytes().splitlines()
+    for case, line in zip(cases_in(lines), lines, strict=True):
+        yield Answer(case.situation, case.text, json.loads(line)["want"])
 
 
 def told(order: Order | None) -> str:
-    """An order as the corpora write it."""
+    """An order as the corpora write it, without a card for the next round behind it."""
     if order is None:
         return ""
-    if order.card is not None:
-        names = {card: name for name, card in _CARDS.items()}
-        return f"PLAY {names.get(order.card, order.card)}"
-    return f"BID {order.amount}" if order.amount is not None else order.word
+    card = order.next if order.word == "NEXT" else order.card
+    return f"{order.word} {card_word(card)}" if card is not None else str(replace(order, next=None))
 
 
-def done(meaning: Meaning) -> str:
-    """What a text does, as the corpora write it."""
-    if meaning.limit is not None:
-        return f"UP TO {meaning.limit}"
-    return told(meaning.do)
+def upcoming(order: Order | None) -> str | None:
+    """The card for the next round behind an order."""
+    return None if order is None or order.word == "NEXT" or order.next is None else card_word(order.next)
 
 
 def is_right(answer: Answer, meaning: Meaning) -> bool:
     """Return True if the text was read as its label says."""
     label, want = answer.label, answer.want
     if label == "do":
-        upcoming = (
-            told(Order("PLAY", card=meaning.next)).removeprefix("PLAY ") if meaning.next is not None else None
-        )
-        return done(meaning) == want["do"] and upcoming == want.get("next")
-    if meaning.do is not None or meaning.limit is not None:
+        return told(meaning.do) == want["do"] and upcoming(meaning.do) == want.get("next")
+    if meaning.do is not None:
         return False
     if label == "ask":
         return bool(meaning.ask) or bool(meaning.info)
@@ -130,7 +109,7 @@ def score(answers: Sequence[Answer]) -> Score:
             counts.right[answer.label] += 1
         else:
             counts.failures.append((answer, meaning))
-        if done(meaning) and done(meaning) != answer.want.get("do"):
+        if told(meaning.do) and told(meaning.do) != answer.want.get("do"):
             counts.acted[answer.label] += 1
     return counts
 
@@ -140,17 +119,17 @@ def main(paths: Sequence[str]) -> None:
     only = {path[1:] for path in paths if path.startswith("-")}
     counts = score([answer for path in paths if path[:1] != "-" for answer in answers_in(Path(path))])
     for answer, meaning in counts.failures:
-        if only and answer.label not in only and not done(meaning):
+        if only and answer.label not in only and not told(meaning.do):
             continue
         situation = answer.situation
         hand = ",".join(told(Order("PLAY", card=card))[5:] for card in situation.plays)
         state = f"[{hand}]" if hand else f"{situation.high}<{situation.mice}"
-        read = done(meaning) or (f"?{meaning.doubt}" if meaning.doubt else ",".join(meaning.info) or "-")
-        wrong = "!!! " if done(meaning) else ""
+        read = told(meaning.do) or (f"?{meaning.doubt}" if meaning.doubt else ",".join(meaning.info) or "-")
+        wrong = "!!! " if told(meaning.do) else ""
         offered = " ".join(map(told, meaning.ask))
-        upcoming = f" next {meaning.next}" if meaning.next is not None else ""
+        card = upcoming(meaning.do)
         print(f"{wrong}{answer.label:5}{state} {answer.text!r}")
-        print(f"      want {answer.want} read {read}{upcoming} ({offered}) {meaning.words}")
+        print(f"      want {answer.want} read {read}, next {card} ({offered}) {meaning.words}")
     for label in LABELS:
         print(
             f"{label:5}{counts.right[label]:4} of {counts.asked[label]:4} = {counts.share(label):7.2%}",

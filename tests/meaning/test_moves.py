@@ -5,7 +5,7 @@ from __future__ import annotations
 from each import each
 from felix_async.meaning.meaning import meaning_of
 from felix_async.meaning.situation import Situation
-from meaning.scoring import done
+from meaning.scoring import told
 
 PLACING = Situation("placing", plays=(-8, 5, 8, 11, 0, "large_dog"), mice=12)
 BIDDING = Situation("bidding", mice=12, high=4, least=5, most=12)
@@ -14,7 +14,7 @@ BIDDING = Situation("bidding", mice=12, high=4, least=5, most=12)
 def does(text: str, situation: Situation) -> str:
     """What a text does: a move, or `?` and the doubt; '' if nothing."""
     meaning = meaning_of(text.split("\n"), situation)
-    return done(meaning) or (f"?{meaning.doubt}" if meaning.ask else "")
+    return told(meaning.do) or (f"?{meaning.doubt}" if meaning.ask else "")
 
 
 @each(
@@ -88,7 +88,7 @@ def test_a_bid_is_made(text: str, move: str) -> None:
 
 def test_a_card_for_the_next_round_is_told_apart() -> None:
     meaning = meaning_of(["5 this time, and 8 next round"], PLACING)
-    assert (done(meaning), meaning.next) == ("PLAY 5", 8)
+    assert str(meaning.do) == "PLAY 5, NEXT 8"
 
 
 def test_who_is_asked_gets_possible_answers() -> None:

@@ -119,7 +119,7 @@ def test_what_waits_is_answered_with_a_yes_that_goes_on() -> None:
         ("ok whatever. 6", Order("BID", amount=6), ""),
         ("hmm no, make it 6", Order("BID", amount=6), ""),
         ("stop, I meant pass", Order("PASS"), ""),
-        ("Yes.\nand if anyone goes to 6 I'll do 7, above that I pass", None, "YES"),
+        ("Yes.\nand if anyone goes to 6 I'll do 7, above that I pass", Order("UPTO", limit=7), ""),
         ("Yes please, and tell Ruth she is next", None, "YES"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from meaning.scoring import Answer, Label, Score, answers_in, score
 
 FOLDER: Final = Path(__file__).parent / "corpora"
-MISLEADING: Final = ("bids.jsonl", "misleading.jsonl", "snares.jsonl", "standing.jsonl")
+MISLEADING: Final = ("ahead.jsonl", "bids.jsonl", "misleading.jsonl", "snares.jsonl", "standing.jsonl")
 """Texts of which half are no moves, or written to be misread, which have a test of their own."""
 RIGHT: Final[dict[Label, float]] = {"do": 0.92, "ask": 0.95, "info": 0.95}
 """The least share of each label's texts that is read rightly."""

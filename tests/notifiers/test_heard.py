@@ -215,11 +215,6 @@ def test_words_that_felix_asks_about_are_not_offered_to_the_others() -> None:
     assert "SAY" not in text(said("the 8 or the 5", "asked", doubt="several", offers=offers))
 
 
-def test_a_card_for_the_next_round_is_answered_below_what_was_done() -> None:
-    told = compose(heard()["done, with a card for the next round"]).text
-    assert told.index("PLAY 5") < told.index("I can't keep a card for the next round yet.")
-
-
 # ---- subjects ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", heard())
 def test_no_subject_names_a_move_or_is_one(name: str) -> None:

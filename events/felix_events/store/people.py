@@ -252,8 +252,9 @@ class PeopleTx(PeopleReader):
     def ask(self, question: Question) -> int:
         number = len(self.questions(question.game_id, question.seat)) + 1
         self._sql(
-            "INSERT INTO questions (game_id, seat, number, kind, turn, mail_id, text, asked_at, due_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO questions"
+            " (game_id, seat, number, kind, turn, mail_id, text, asked_at, due_at, round, turned)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 question.game_id,
                 question.seat,
@@ -264,6 +265,8 @@ class PeopleTx(PeopleReader):
                 question.text,
                 question.asked_at,
                 question.due_at,
+                question.round,
+                question.turned,
             ),
         )
         return number

@@ -166,7 +166,8 @@ class Question:
 
     `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
     `mail_id` the mail that gave rise to it, `text` the order, the address, or a name and an address. An
-    order that was taken from a mail, and not asked about, is done at `due_at` if nobody says otherwise.
+    order that was taken from a mail, and not asked about, is done at `due_at` if nobody says otherwise. It
+    is about the row as it lay open in this `round`, with so many cards `turned`; 0 and 0 if about none.
     """
 
     game_id: str
@@ -179,6 +180,8 @@ class Question:
     number: int = 0
     state: QuestionState = "open"
     due_at: str = ""
+    round: int = 0
+    turned: int = 0
 
 
 @dataclass(frozen=True, slots=True)

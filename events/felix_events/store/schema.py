@@ -388,6 +388,12 @@ _M014: Final = (
     "CREATE INDEX questions_due ON questions (due_at) WHERE state = 'open' AND due_at != ''",
 )
 
+_M015: Final = (
+    # The round, and how many cards lay open, as an order was asked about or taken.
+    "ALTER TABLE questions ADD COLUMN round INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE questions ADD COLUMN turned INTEGER NOT NULL DEFAULT 0",
+)
+
 STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
         "m001_initial": (*_M001, f"PRAGMA application_id = {APPLICATION_ID}"),
@@ -411,6 +417,7 @@ STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "m012_facts_filled": (),
         "m013_order_and_lanes": _M013,
         "m014_taken": _M014,
+        "m015_rows": _M015,
     }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

@@ -53,8 +53,7 @@ def heard_of(occasion: Occasion, to: ReplyTo) -> Question | None:
         question = tell(occasion, answer, to)
         if question is not None:
             return question
-    later = _later(answer)
-    return Question("", more=later) if later else None
+    return None
 
 
 def talk_of(answer: Answer | None, to: ReplyTo) -> Block | None:
@@ -118,7 +117,7 @@ def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         lines=[line, *talk],
         words=_words([line, *talk]),
         told=took(line),
-        more=_joined(_when(occasion.game, line.due_at), _later(answer)),
+        more=_when(occasion.game, line.due_at),
         is_aside=True,
     )
 
@@ -177,7 +176,6 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         for_good = is_for_good(occasion)
         words = [wording.NO, wording.YES] if for_good else [wording.YES, wording.NO]
         options = [to.option(word) for word in words]
-        more = _joined(more, _later(answer))
         return Question(asked, options, _intro(options), for_good, lines, _words(lines), more=more)
     options = _offered(answer, to)
     if lines and not options and (talk := _sayings(answer, to)):
@@ -188,14 +186,11 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     undone = _not_done(answer)
     told = phrase("mails.heard.undone", order=undone.order) if undone is not None else ""
     about = [*lines, undone] if undone is not None else lines
-    said, more = _words(lines), _later(answer)
-    return Question(asked, options, _intro(options), lines=about, words=said, told=told, more=more)
+    return Question(asked, options, _intro(options), lines=about, words=_words(lines), told=told)
 
 
 def _doubt(game: Snapshot, answer: Answer) -> str:
     """Return the question by the doubt that there is."""
-    if answer.later and not answer.doubt:
-        return phrase("mails.heard.what_now")
     key = (answer.doubt or "unclear").replace(" ", "_")
     if key == "other_decision":
         has_placed = game.own.placed is not None
@@ -335,11 +330,6 @@ def _likely(game: Snapshot, to: ReplyTo) -> list[Option]:
 
 def _words(lines: Iterable[AnsweredLine]) -> Sequence[str]:
     return [one_line(line.text) for line in lines if line.text][:_REPEATED]
-
-
-def _later(answer: Answer) -> str:
-    """Say which wishes cannot be kept yet."""
-    return _joined(*(phrase(f"mails.later.{wish}") for wish in answer.later))
 
 
 def _joined(*sentences: str) -> str:

@@ -82,7 +82,7 @@ def _sections(occasion: Occasion, topic: str, to: ReplyTo) -> Iterator[Section]:
     said = said_of(occasion, options, to, heard)
     asks = [one for one in (heard, turn_of(occasion, heard, to)) if one is not None]
     told: list[Section] = [*asks, *([Answered(said)] if said else [])]
-    # What cannot be kept yet is told below what was done.
+    # What was taken, or is asked, is told above what else was done.
     yield from told if heard is not None and heard.lines else reversed(told)
     lead = headline if headline != topic else ""
     yield Opening([*occasion.arrivals, *wording.opening(occasion)], lead)
