@@ -55,10 +55,14 @@ def test_an_order_of_a_seat_that_has_become_too_poor_is_a_pass() -> None:
     assert later.seats[CARA].passed, "the rules have passed for her, and nothing of it is left"
     assert told(table.game, give, later) == ""
     waiting = table.after(Bid(seat=ANNA, amount=7)).game
-    assert (PASSES in told(table.game, give, waiting), ASKS in told(table.game, give, waiting)) == (
-        True,
-        False,
-    )
+    words = told(table.game, give, waiting)
+    assert (PASSES in words, ASKS in words) == (True, False)
+
+
+def test_who_has_bid_all_their_mice_gives_way_to_whoever_goes_higher() -> None:
+    table = cara_owns(7).after(Bid(seat=ANNA, amount=2), Bid(seat=BEN, amount=3))
+    later = table.after(Bid(seat=CARA, amount=7)).game
+    assert told(table.game, up_to(7), later) == "If somebody goes higher, you pass and take 2 mice."
 
 
 def test_at_a_table_that_asks_everybody_it_is_asked() -> None:
