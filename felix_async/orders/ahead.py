@@ -24,7 +24,7 @@ from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
-from felix_async.orders.moves import move, what_passing_brought
+from felix_async.orders.moves import bought_by, move, what_passing_brought
 from felix_async.orders.questions import forget_orders
 from felix_async.text import plain
 from felix_events.envelope import decode_events
@@ -144,7 +144,8 @@ def _at_once(ctx: OrderContext, version: int) -> str:
     events = decode_events(ctx.tx.bodies(ctx.game_id, after=version))
     for number, event in enumerate(events):
         if isinstance(event, BidPlaced) and event.seat == ctx.seat:
-            return phrase("people.ahead.bid_now", amount=event.amount)
+            now = phrase("people.ahead.bid_now", amount=event.amount)
+            return bought_by(events[number:], ctx.seat) or now
         if isinstance(event, CardPlaced) and event.seat == ctx.seat:
             return DONE["PLAY"]
         if isinstance(event, PlayerPassed) and event.seat == ctx.seat:

@@ -10,12 +10,13 @@ from felix_async.game.commands import Decline, Join, SeatCommand
 from felix_async.game.narrate import describe
 from felix_async.game.views import redact
 from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
 from felix_async.language.words import ALREADY_DONE, CONTRIBUTED, DONE
 from felix_async.orders.context import Effect, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import who_is_in
 from felix_async.orders.questions import forget_orders
 from felix_events.envelope import decode_events
-from felix_events.model import CardsTurned, Event, PlayerPassed
+from felix_events.model import CardsTurned, Event, PlayerPassed, SackSold
 
 
 def move_command(ctx: OrderContext, order: Order) -> SeatCommand:
@@ -48,7 +49,17 @@ def move(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     elif order.word == "PASS":
         bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
         why = what_passing_brought(decode_events(bodies), ctx.seat)
+    elif order.word == "BID":
+        since = decode_events(ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events))
+        why = bought_by(since, ctx.seat) or why
     return done(received, why, small=small, changed=True, effects=leaves)
+
+
+def bought_by(events: Iterable[Event], seat: int) -> str:
+    """Tell a bidder that the sack is theirs at once, as nobody went higher; '' if it is not."""
+    sold = next((event for event in events if isinstance(event, SackSold)), None)
+    is_theirs = sold is not None and sold.seat == seat
+    return phrase("people.ahead.bought", amount=sold.price) if sold is not None and is_theirs else ""
 
 
 def what_passing_brought(events: Iterable[Event], seat: int) -> str:

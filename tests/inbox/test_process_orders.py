@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from felix_async.game.cards import in_order
 from felix_async.language.grammar import Order
-from felix_async.language.words import ASKED
+from felix_async.language.words import ASKED, DONE
 from felix_events.model import Card
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction, verdicts
 
@@ -32,6 +32,25 @@ def test_the_answer_to_the_last_pass_before_round_9_stops_at_the_sack() -> None:
     assert why.count(" passed") == 1
     assert why.count("turned over") <= 1
     assert "bought" not in why
+
+
+def test_the_answer_to_a_bid_that_nobody_can_top_says_that_the_sack_is_theirs() -> None:
+    """The others have 15 mice, too: the rules pass for them in the same step."""
+    bag = an_auction()
+    assert bag.send(bag.to_move, "BID 15").lines[0].why == "You bid 15, and the sack is yours."
+
+
+def test_so_does_the_answer_to_such_a_bid_beside_a_card_for_the_next_round() -> None:
+    bag = an_auction()
+    seat = bag.to_move
+    card = next(card for card in hand(bag, seat) if card != bag.game.seats[seat].placed)
+    line = bag.send(seat, f"BID 15, NEXT {play(card).removeprefix('PLAY ')}").lines[0]
+    assert line.why.startswith("You bid 15, and the sack is yours.")
+
+
+def test_the_answer_to_another_bid_says_that_it_stands() -> None:
+    bag = an_auction()
+    assert bag.send(bag.to_move, "BID 14").lines[0].why == DONE["BID"]
 
 
 def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:
