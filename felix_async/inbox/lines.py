@@ -129,6 +129,9 @@ def _do_line(
         received = received_in(line, command_id, turn)
         why, instead = MISUNDERSTOOD["order/new_alone"], instead_of(ctx, received)
         return Reply((AnsweredLine(text=received.text, verdict="ambiguous", why=why, instead=instead),))
+    if line.apart:
+        asked = AnsweredLine(text=text, verdict="asked", why="")
+        return Reply((asked,), offers=tuple(map(str, line.choices)), doubt="several")
     if verdict == "ambiguous" and line.choices and not situation(ctx).decision:
         # Whichever is meant, it is refused.
         return ask(ctx, ReceivedOrder(line.choices[0], text, command_id))

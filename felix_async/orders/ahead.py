@@ -14,7 +14,7 @@ import orjson
 
 from felix_async.game.ahead import LAST_CHOSEN, Ahead, Given
 from felix_async.game.cards import card_text, in_order
-from felix_async.game.commands import Give, Move, Pass
+from felix_async.game.commands import Give, Move, Pass, Play
 from felix_async.game.moment import waits_in_auction
 from felix_async.game.preview import previewed
 from felix_async.game.rules import Refusal, is_for_computer, why_not
@@ -84,7 +84,8 @@ def decide(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     stood = ctx.standing
     if not said.gives:
         reply = move(ctx, received)
-        return reply if stood.card is None else _without_card(ctx, stood.card, reply)
+        is_play = isinstance(said.move, Play)
+        return _without_card(ctx, stood.card, reply) if is_play and stood.card is not None else reply
     refusal = _refuse(ctx, order)
     if refusal is None:
         outcome = ctx.instruct(said.gives, said.move, received, received.turn)

@@ -63,7 +63,7 @@ def own_words(lines: Sequence[Understood]) -> OwnWords:
 
 def is_own(line: Understood) -> bool:
     """Return True if a line is the writer's, and no order that is done, or incomplete, for itself."""
-    if line.place != "written" or (line.verdict == "order" and not _is_weighed(line.order)):
+    if line.place != "written" or line.apart or (line.verdict == "order" and not _is_weighed(line.order)):
         return False
     read = line.line.read
     return not (isinstance(read, Misread) and read.code in _INCOMPLETE)

@@ -33,7 +33,9 @@ def together(lines: Sequence[Understood]) -> list[Understood]:
     if joined(parts.values()) is None:
         whys = chain([TWO_MOVES], repeat(ANOTHER_MOVE))
         return [
-            replace(line, verdict="ambiguous", why=next(whys), order=None, choices=(parts[number],))
+            replace(
+                line, verdict="ambiguous", why=next(whys), order=None, choices=(parts[number],), apart=True
+            )
             if number in parts
             else line
             for number, line in enumerate(lines)

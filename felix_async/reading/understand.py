@@ -324,7 +324,8 @@ class _Walk:
         if isinstance(meant, Order):
             return Understood(line.line, "asked", ASKED["meant"].format(order=meant), meant)
         choices = read.choices or corrected(line.line.clean)
-        return Understood(line.line, read.kind, str(read), choices=choices)
+        is_apart = any(choice.is_ahead for choice in read.choices)
+        return Understood(line.line, read.kind, str(read), choices=choices, apart=is_apart)
 
     def _ordered(self, line: _Joined, order: Order) -> Understood:
         if order.word in QUESTIONS:

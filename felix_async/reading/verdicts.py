@@ -58,7 +58,8 @@ class Understood:
     written: those of a NEW, which list its players. As many of the verdicts behind it as `after` has numbers
     may belong to it, too, by what they say; the numbers are those of their paragraphs. It is `shaky` if it
     stands where a mail program may have broken a quoted line, or where somebody else's text, or a sentence
-    that turns it into something else, may go on.
+    that turns it into something else, may go on. It stands `apart` if it is asked about as it is written, and
+    nothing else is read out of its words.
     """
 
     line: Line
@@ -69,6 +70,7 @@ class Understood:
     below: tuple[Line, ...] = ()
     after: tuple[int, ...] = ()
     shaky: bool = field(default=False, compare=False)
+    apart: bool = field(default=False, compare=False)
 
     @property
     def text(self) -> str:

@@ -187,6 +187,18 @@ def test_a_card_that_comes_into_the_row_is_told_to_be_none_for_later() -> None:
     assert stands(bag, 0) == []
 
 
+def test_a_card_that_is_put_down_by_its_order_is_not_told_to_be_lost(bag: Postbag) -> None:
+    for place in range(4):
+        seat = at(bag, place)
+        bag.send(seat, f"NEXT {cards(bag, seat)[0]}")
+    for place in (FIRST, SECOND, THIRD):
+        bag.send(at(bag, place), "BID 1" if place == FIRST else "PASS")
+    last = at(bag, LAST)
+    answer = bag.send(last, "PASS")
+    assert (bag.game.round, bag.game.phase) == (2, "bidding")
+    assert phrase("people.ahead.lies_now") not in answer.lines[0].why
+
+
 def test_the_card_played_now_is_not_the_next_one_too() -> None:
     bag = a_first_round()
     card = cards(bag, 0)[0]
@@ -298,10 +310,18 @@ def test_a_card_that_is_not_in_the_hand_is_answered_with_those_next_to_it(bag: P
     assert {offer.removeprefix("NEXT ") for offer in answer.offers} <= {*cards(bag, seat)}
 
 
-@pytest.mark.parametrize("text", ["UP TO 7\nUP TO 9", "PASS\nUP TO 7", "UP TO 7, UP TO 9"])
-def test_of_two_that_contradict_each_other_none_is_done(bag: Postbag, text: str) -> None:
-    seat, size = at(bag, THIRD), bag.size
-    assert "done" not in [one.verdict for one in bag.send(seat, text).lines]
+@pytest.mark.parametrize("place", [FIRST, THIRD])
+@pytest.mark.parametrize(("text", "offers"), [
+    ("UP TO 7\nUP TO 9", ["UP TO 7", "UP TO 9"]), ("UP TO 7, UP TO 9", ["UP TO 7", "UP TO 9"]),
+    ("PASS\nUP TO 7", ["PASS", "UP TO 7"]), ("NEXT 5\nNEXT 8", ["NEXT 5", "NEXT 8"]),
+    ("BID 5\nUP TO 9\nUP TO 10", ["BID 5", "UP TO 9", "UP TO 10"]),
+])  # fmt: skip
+def test_of_those_that_contradict_each_other_none_is_done_and_each_is_offered(
+    bag: Postbag, place: int, text: str, offers: list[str]
+) -> None:
+    seat, size = at(bag, place), bag.size
+    answer = bag.send(seat, text)
+    assert ({one.verdict for one in answer.lines}, answer.offers, answer.asks) == ({"asked"}, offers, 0)
     assert (stands(bag, seat), bag.size) == ([], size)
 
 
