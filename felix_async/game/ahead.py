@@ -130,6 +130,13 @@ def standing(ahead: Ahead, game: Game) -> Ahead:
     return Ahead(*(one if one and holds(one, game) else None for one in (ahead.auction, ahead.card)))
 
 
+def has_ended(given: Given, game: Game) -> bool:
+    """Return True if a card has turned since a seat said how far it bids in the auction that goes on."""
+    order = given.order
+    is_now = game.phase == "bidding" and (order.round, order.kind) == (game.round, "bid")
+    return is_now and order.turned < len(game.turned) and not game.seats[order.seat].passed
+
+
 def answers(ahead: Ahead, game: Game, seat: int) -> bool:
     """Return True if nobody need be asked for this seat's next decision in the auction, as it stands now.
 

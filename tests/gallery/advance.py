@@ -32,6 +32,7 @@ def in_advance() -> dict[str, Occasion]:
         "early: after others": early(outbid),
         "early: all the mice that are left": early(poor),
         "early: the next card is said": changed(early(outbid), ahead=Ahead(card=card)),
+        "early: a limit that has ended": changed(early(outbid), ended=given(kind="bid", limit=9)),
         "turn: with a limit that was not enough": changed(
             early(asked, "turn"), ahead=Ahead(given(kind="bid", limit=6, then="ask"), card)
         ),

@@ -33,8 +33,8 @@ class Reply:
 
     @property
     def links(self) -> list[Link]:
-        """Everything that can be tapped."""
-        return Html(part(self.message, "html")).links
+        """Everything that can be tapped and sent as it is."""
+        return [link for link in Html(part(self.message, "html")).links if not link.body.endswith(" ")]
 
     @property
     def text(self) -> str:

@@ -7,8 +7,8 @@ from typing import Final
 
 from felix_async.game.cards import card_text
 from felix_async.language.grammar import Order
+from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
-from felix_events.model import OrderGiven
 from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.pictures import face_of
 from felix_notifiers.content.snapshot import Snapshot
@@ -54,8 +54,12 @@ def limits_beside(game: Snapshot, to: ReplyTo) -> list[Option]:
     bids = game.own.choices.bids
     if bids is None or bids[0] == bids[1]:
         return []
-    few = _limits(game)[-1:] if len(_limits(game)) < _FEW else _limits(game)[1 : 1 + _FEW]
-    return [*map(to.option, few), blank(to)] if few else []
+    amounts = _amounts(game)
+    few = amounts[1 : 1 + _FEW] or amounts
+    before = _before_the_card(game)
+    if before in amounts and before not in few:
+        few = [*few[: _FEW - 1], before]
+    return [*(to.option(Order("UPTO", limit=amount)) for amount in few), blank(to)]
 
 
 def blank(to: ReplyTo) -> Option:
@@ -64,13 +68,28 @@ def blank(to: ReplyTo) -> Option:
 
 
 def _limits(game: Snapshot) -> list[Order]:
-    """Limits from just above the least bid to many mice more, as far as the reader has as many."""
+    return [Order("UPTO", limit=amount) for amount in _amounts(game)]
+
+
+def _amounts(game: Snapshot) -> list[int]:
+    """Limits from just above the least bid to many mice more, as far as the reader has as many.
+
+    One that a card has ended is among them: it is likely enough.
+    """
     bids = game.own.choices.bids or game.table.in_advance().bids
     if bids is None or game.is_last_bidder:
         return []
     least, most = bids
     amounts = [least + more for more in RAISES if least + more <= most] or [most]
-    return [Order("UPTO", limit=amount) for amount in amounts]
+    before = _before_the_card(game)
+    if least <= before <= most and before not in amounts:
+        amounts = sorted([*amounts[: len(RAISES) - 1], before])
+    return amounts
+
+
+def _before_the_card(game: Snapshot) -> int:
+    """The limit that the reader gave before the last card turned, 0 if there was none."""
+    return 0 if game.ended is None else game.ended.order.limit or 0
 
 
 def next_cards(game: Snapshot, to: ReplyTo) -> list[Option]:
@@ -92,6 +111,13 @@ def next_typed(options: Sequence[Option]) -> str:
     return phrase("mails.early.next_typed", order=(cats or options)[0].order) if options else ""
 
 
+def ended(game: Snapshot) -> str:
+    """Say that the reader's limit has ended with the card; '' if there was none."""
+    if game.ended is None or game.ahead.auction is not None:
+        return ""
+    return phrase("mails.early.ended", order=str(order_of(game.ended.order)))
+
+
 def said(game: Snapshot) -> list[str]:
     """What the reader has said in advance, as far as it still counts.
 
@@ -101,16 +127,8 @@ def said(game: Snapshot) -> list[str]:
     auction, card = game.ahead.auction, game.ahead.card
     if auction is not None and not game.is_asked:
         key = "pass" if auction.order.kind == "pass" else "bid"
-        told.append(phrase(f"mails.early.said_{key}", order=_text_of(auction.order)))
+        told.append(phrase(f"mails.early.said.{key}", order=str(order_of(auction.order))))
     if card is not None and card.order.card is not None:
         number, shown = card.order.round + 1, card_text(card.order.card)
         told.append(phrase("mails.early.said_card", round=number, card=shown))
     return told
-
-
-def _text_of(given: OrderGiven) -> str:
-    if given.kind == "pass":
-        return str(Order("PASS"))
-    asks = given.limit is not None and given.then == "ask"
-    word = "UPTO" if given.first is None else "BID"
-    return str(Order(word, amount=given.first, limit=given.limit, asks=asks))

@@ -265,8 +265,10 @@ def _turned(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     return Question(why, options, _intro(options), lines=lines, words=_words(lines))
 
 
-def _said_ahead(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
-    """Say what an order in advance will do, and offer to have it otherwise."""
+def _said_ahead(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
+    """Say what an order in advance will do, and offer to change it; None if the table has moved on."""
+    if occasion.kinds - {"answer"}:
+        return None
     lines = [line for line in answer.lines if line.verdict == "done" and line.text and line.why]
     options = _offered(answer, to)
     if len(answer.lines) != 1 or not lines or not options:

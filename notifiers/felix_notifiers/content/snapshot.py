@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from felix_async.game.ahead import NOTHING, Ahead
+from felix_async.game.ahead import NOTHING, Ahead, Given
 from felix_async.game.commands import Start
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
@@ -33,7 +33,8 @@ class Snapshot:
     when each seat has been waited for, `expires` when the player's invitation does, and `closes` when a table
     is closed that has not begun; each is '' if it is not known, and so is `now`. `sequel` says that the table
     is the rematch of another, `has_next` that its own rematch was opened already, and `unasked` are the seats
-    that no rematch would reach. `ahead` is what the player has said in advance, as far as it holds.
+    that no rematch would reach. `ahead` is what the player has said in advance, as far as it holds, `ended`
+    a limit of this round that does not, because a card has turned.
     """
 
     game_id: str
@@ -50,6 +51,7 @@ class Snapshot:
     has_next: bool = False
     unasked: Sequence[int] = ()
     ahead: Ahead = NOTHING
+    ended: Given | None = None
 
     @cached_property
     def seat(self) -> int:

@@ -62,6 +62,8 @@ def answer_topic(occasion: Occasion) -> str:
         key = "card_turned"
     elif set(verdicts) == {"refused"}:
         key = "refused"
+    elif set(verdicts) == {"done"} and answer.offers:
+        key = "taken_at_once"
     else:
         return ""
     return phrase(f"mails.heard_subjects.{key}")

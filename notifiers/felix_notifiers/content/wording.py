@@ -210,7 +210,7 @@ def _early_intro(game: Snapshot) -> Intro:
     if bids is None:
         return Intro(phrase("mails.intro.own_pass"), phrase("mails.intro.tap_pass"))
     limit = bids[1] if bids[0] == bids[1] else bids[0] + 1
-    write, tap = (phrase(f"mails.early.{how}", limit=limit) for how in ("write", "tap"))
+    write, tap = (phrase(f"mails.early.how.{how}", limit=limit) for how in ("write", "tap"))
     return Intro(write, tap, phrase("mails.early.note", order=str(Order("UPTO", limit=limit)), limit=limit))
 
 

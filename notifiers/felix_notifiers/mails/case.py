@@ -12,7 +12,7 @@ from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
 from felix_async.follow_up.kinds import KINDS, Absent, Lobby, Newcomer, TurnedDown, load_all
 from felix_async.follow_up.kinds import Answer as AnswerNotice
 from felix_async.follow_up.notice import Notice
-from felix_async.game.ahead import NOTHING, Ahead, holds
+from felix_async.game.ahead import has_ended, standing
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import view
@@ -114,7 +114,7 @@ def snapshot_of(
 ) -> Snapshot:
     """The game as this seat sees it; `zone` is the server's, for players of whom no other is known."""
     table = view(case.game, to.seat)
-    said = ahead_at(reader, case.row.game_id, to.seat) if table.phase in ("placing", "bidding") else NOTHING
+    said = ahead_at(reader, case.row.game_id, to.seat)
     return Snapshot(
         game_id=case.row.game_id,
         table_name=case.row.table_name,
@@ -129,7 +129,8 @@ def snapshot_of(
         sequel=_sequel(reader, case),
         has_next=table.is_over and is_opened(reader, case.row.game_id),
         unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
-        ahead=Ahead(*(one if one and holds(one, case.game) else None for one in (said.auction, said.card))),
+        ahead=standing(said, case.game),
+        ended=said.auction if said.auction is not None and has_ended(said.auction, case.game) else None,
     )
 
 

@@ -187,7 +187,7 @@ def _before_answers(occasion: Occasion, show: Set[Part], *, has_purse: bool) -> 
     advice = standing.advice(game) if "moves" in show and not is_for_good(occasion) else []
     if has_purse and game.is_early:
         advice = [ahead.early_advice(game)]
-    purse = [standing.purse(game)] if has_purse else []
+    purse = [*filter(None, [ahead.ended(game)]), standing.purse(game)] if has_purse else []
     after = wording.after_the_end(occasion) if "ending" in show else []
     return [*filter(None, [" ".join([*purse, *advice])]), *after]
 

@@ -54,7 +54,9 @@ def _is_by_order(step: Step, orders: Sequence[Envelope]) -> bool:
     if standing is None or not isinstance(step.event, BidPlaced):
         return False
     order = standing.order
-    return (order.kind, order.round, order.turned) == ("bid", step.before.round, len(step.before.row))
+    is_at_card = (order.round, order.turned) == (step.before.round, len(step.before.row))
+    # Above that, the player is asked.
+    return is_at_card and step.event.amount <= max(order.first or 0, order.limit or 0)
 
 
 def at_once(story: Story, seat: int, spoke: Spoke, until: int) -> list[Step]:

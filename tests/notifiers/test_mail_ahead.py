@@ -1,0 +1,241 @@
+"""Mails about what is said in advance: asked early, told as it happened, and to nobody else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from email.message import EmailMessage
+from typing import Final
+
+import pytest
+
+from felix_async.game.commands import Bid, Pass
+from felix_async.game.story import Story
+from felix_async.game.views import view
+from felix_async.language.grammar import Order
+from felix_async.seat_logs import orders_at
+from felix_events.envelope import check_envelopes
+from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.mails.spoke import Spoke, last_word
+from gallery.advance import early
+from inbox.postbag import Postbag
+from notifiers.sheets import Html, compose, offered, snapshot
+from notifiers.test_mail_told_once import Tables, tables, to
+from table import ANNA, BEN, CARA, DAN, Table, a_game
+
+_CLOCK: Final = re.compile(r"\d\d:\d\d")
+
+
+def an_auction(seed: str = "ahead") -> Tables:
+    """A table of four where the first card has turned: Anna is in turn, and everybody has been asked."""
+    told = tables(1, seed=seed)
+    for seat in range(4):
+        told.bag.send(seat, str(Order("PLAY", card=told.bag.game.seats[seat].hand[seat])))
+    told.deliver()
+    return told
+
+
+def words(mails: Sequence[EmailMessage], seat: int) -> str:
+    """All that one seat reads in these mails, in one line."""
+    return " ".join(" ".join(to(mails, seat)).replace("\u00a0", " ").split())
+
+
+# ---- asked early ------------------------------------------------------------------------------------
+def outbid() -> Table:
+    """Ben's turn comes after Anna's; Dan is out, and Cara leads."""
+    table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(4)
+    return table.after(Bid(seat=CARA, amount=6), Pass(seat=DAN))
+
+
+def test_an_early_mail_says_after_whom_it_is_the_readers_turn() -> None:
+    text = " ".join(compose(early(outbid())).text.split())
+    assert "It will be your turn after Anna. Say it now, and nobody has to wait for you." in text
+
+
+def test_somebody_between_the_seat_in_turn_and_the_reader_is_named() -> None:
+    table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(4)
+    assert "your turn after Anna." in " ".join(compose(early(table)).text.split())
+    passed = table.after(Bid(seat=CARA, amount=1), Bid(seat=DAN, amount=2), Pass(seat=ANNA))
+    seen = snapshot(view(passed.game, CARA))
+    told = compose(Occasion(game=seen, kinds={"early"})).text
+    assert "your turn after Ben." in " ".join(told.split())
+
+
+def test_an_early_mail_is_told_apart_by_its_subject_which_is_as_short() -> None:
+    asked = outbid().after(Bid(seat=ANNA, amount=7))
+    before, now = compose(early(outbid())).subject, compose(early(asked, "turn")).subject
+    assert before.partition("] ")[2].split()[0] != now.partition("] ")[2].split()[0]
+    assert len(before) <= len(now)
+
+
+def test_an_early_mail_names_no_time() -> None:
+    assert not _CLOCK.search(compose(early(outbid())).text)
+
+
+def test_an_early_mail_offers_limits_and_pass_and_each_card_of_the_hand() -> None:
+    composed = compose(early(outbid()))
+    assert offered(composed) == ["UP TO 8", "UP TO 10", "UP TO 12", "UP TO 15", "PASS"]
+    bodies = [link.body for link in Html(composed.html).links]
+    assert bodies[:6] == ["UP TO 8", "UP TO 10", "UP TO 12", "UP TO 15", "UP TO ", "PASS"]
+    assert bodies[6:] == ["NEXT -8", "NEXT -5", "NEXT RABBIT", "NEXT 5", "NEXT 8"]
+
+
+@pytest.mark.parametrize(
+    ("mice", "limits"), [(7, ["UP TO 7"]), (8, ["UP TO 8"]), (10, ["UP TO 8", "UP TO 10"])]
+)
+def test_no_limit_is_offered_above_the_mice_that_are_left(mice: int, limits: list[str]) -> None:
+    table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(4).with_mice({BEN: mice})
+    told = compose(early(table.after(Bid(seat=CARA, amount=6), Pass(seat=DAN))))
+    assert offered(told) == [*limits, "PASS"]
+
+
+def test_a_turn_mail_offers_limits_in_small_below_its_bids() -> None:
+    composed = compose(early(outbid().after(Bid(seat=ANNA, amount=7)), "turn"))
+    assert offered(composed) == ["BID 8", "BID 9", "BID 10", "BID 12", "PASS"]
+    bodies = [link.body for link in Html(composed.html).links]
+    assert bodies[5:8] == ["UP TO 11", "UP TO 13", "UP TO "]
+
+
+def test_no_card_is_offered_for_the_round_that_has_no_choice() -> None:
+    table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(8)
+    assert not [link for link in Html(compose(early(table)).html).links if link.body.startswith("NEXT")]
+
+
+# ---- what happened at once --------------------------------------------------------------------------
+def test_a_chain_is_told_to_each_seat_once_from_where_it_spoke() -> None:
+    told = an_auction()
+    told.bag.send(BEN, "UP TO 9")
+    told.bag.send(DAN, "UP TO 8 THEN ASK")
+    told.bag.send(CARA, "PASS")
+    told.deliver()
+    told.bag.send(ANNA, "BID 2")
+    mails = told.deliver()
+    assert [words(mails, seat).count("bid 2, ") for seat in range(4)] == [0, 1, 0, 1]
+    assert "Ben bid 3, Cara passed and took 2." in words(mails, ANNA)
+    assert "Anna bid 2, you 3, Cara passed and took 2." in words(mails, BEN)
+    assert "Anna bid 2, Ben 3, Cara passed and took 2." in words(mails, DAN)
+
+
+def test_the_answer_to_an_order_tells_what_happened_at_once_by_it() -> None:
+    told = an_auction()
+    told.bag.send(BEN, "UP TO 9 THEN ASK")
+    told.bag.send(CARA, "UP TO 7 THEN ASK")
+    told.bag.send(DAN, "UP TO 5 THEN ASK")
+    told.deliver()
+    told.bag.send(ANNA, "BID 2, UP TO 4")
+    answer = words(told.deliver(), ANNA)
+    chain = "Ben bid 3, Cara 4, Dan 5, you passed and took 2."
+    assert f"What happened next: - {chain}" in answer
+    assert answer.count("You bid 2 now.") == 1
+
+
+def test_an_answer_that_moved_nobody_tells_nothing_of_the_kind() -> None:
+    told = an_auction()
+    told.bag.send(ANNA, "BID 2")
+    assert "What happened next" not in words(told.deliver(), ANNA)
+    told.bag.send(ANNA, "HELP")
+    assert "What happened next" not in words(told.deliver(), ANNA)
+
+
+def test_who_hears_of_everything_gets_one_mail_for_a_chain_and_nothing_twice() -> None:
+    told = an_auction()
+    for seat in range(4):
+        told.bag.send(seat, "NOTIFY ALL")
+    told.bag.send(CARA, "PASS")
+    told.bag.send(BEN, "UP TO 9 THEN ASK")
+    told.bag.send(DAN, "UP TO 8 THEN ASK")
+    told.deliver()
+    told.bag.send(ANNA, "BID 2")
+    first = told.deliver()
+    assert [len(to(first, seat)) for seat in range(4)] == [1, 1, 1, 1]
+    assert "Anna bid 2, Ben 3, you passed and took 2." in words(first, CARA)
+    told.bag.send(DAN, "BID 4, UP TO 6")
+    second = told.deliver()
+    assert [len(to(second, seat)) for seat in range(4)] == [1, 1, 1, 1]
+    assert not [seat for seat in range(4) if "bid 2" in words(second, seat).partition("Round 1")[0]]
+
+
+def test_what_came_between_an_early_ask_and_the_order_is_told() -> None:
+    told = an_auction()
+    told.bag.send(ANNA, "BID 2")
+    told.deliver()
+    told.bag.send(CARA, "UP TO 6")
+    told.bag.send(BEN, "BID 3")
+    mails = told.deliver()
+    assert "Anna bid 2, Ben 3, Cara 4." in words(mails, DAN)
+    told.bag.send(DAN, "PASS")
+    assert "Anna bid 2, Ben 3, you 4, Dan passed and took 2." in words(told.deliver(), CARA)
+
+
+# ---- what the reader has said -----------------------------------------------------------------------
+def test_what_a_seat_has_said_is_shown_to_it_and_to_nobody_else() -> None:
+    told = an_auction()
+    told.bag.send(BEN, "UP TO 9, NEXT 8")
+    told.deliver()
+    for seat in range(4):
+        told.bag.send(seat, "STATUS")
+    mails = told.deliver()
+    assert "You have said: UP TO 9, until a card turns." in words(mails, BEN)
+    assert "Your card for round 2: 8." in words(mails, BEN)
+    others = " ".join(words(mails, seat) for seat in (ANNA, CARA, DAN))
+    assert "said" not in others
+    assert "round 2" not in others
+
+
+def test_a_limit_that_a_card_has_ended_is_offered_again() -> None:
+    told = an_auction()
+    for seat in (BEN, CARA):
+        told.bag.send(seat, "UP TO 11")
+    told.deliver()
+    told.bag.send(ANNA, "PASS")
+    mails = told.deliver()
+    for seat in (BEN, CARA):
+        assert "A card has turned, so your UP TO 11 is over." in words(mails, seat)
+    assert "until a card turns: UP TO 4, UP TO 11 " in words(mails, BEN)
+    assert " UP TO 2 UP TO 4 UP TO 6 UP TO 11 PASS " in words(mails, CARA)
+
+
+def test_no_mail_of_a_running_game_shows_when_somebody_moved() -> None:
+    told = an_auction()
+    for minutes, (seat, line) in enumerate(
+        [(BEN, "UP TO 9"), (ANNA, "BID 2"), (CARA, "PASS"), (DAN, "BID 7")]
+    ):
+        told.pass_time(minutes=7 + minutes)
+        told.bag.send(seat, line)
+    told.deliver()
+    for seat in range(4):
+        told.bag.send(seat, "HISTORY; STATUS; HAND".replace("; ", "\n"))
+    for seat in range(4):
+        shown = [line for line in words(told.deliver(), seat).split(". ") if _CLOCK.search(line)]
+        assert all("since" in line for line in shown), shown
+
+
+# ---- the last word of a player ----------------------------------------------------------------------
+def spoken(bag: Postbag, seat: int) -> Spoke:
+    """The last word of a seat."""
+    with bag.room.store.read() as reader:
+        story = Story.of(check_envelopes(reader.bodies(bag.game_id)))
+        return last_word(story, seat, orders_at(reader, bag.game_id, seat))
+
+
+def test_a_move_by_an_order_is_no_word_of_its_player() -> None:
+    bag = an_auction().bag
+    size, before = bag.size, spoken(bag, BEN)
+    bag.send(BEN, "UP TO 9")
+    bag.send(ANNA, "BID 2")
+    assert bag.game.high_bid == 3
+    assert (spoken(bag, BEN).size, spoken(bag, BEN).by_hand) == (size, before.by_hand)
+
+
+def test_a_move_in_the_place_of_an_order_is_a_word() -> None:
+    bag = an_auction().bag
+    bag.send(BEN, "UP TO 2 THEN ASK")
+    bag.send(ANNA, "BID 2")
+    bag.send(BEN, "BID 5")
+    assert bag.game.high_bid == 5
+    assert spoken(bag, BEN).by_hand == spoken(bag, BEN).size == bag.size
+
+
+def test_a_player_knows_what_they_were_told_before_they_spoke() -> None:
+    spoke = Spoke(size=40, by_hand=20)
+    assert [spoke.heard_until(told) for told in (None, 10, 30, 50)] == [20, 20, 30, 40]
