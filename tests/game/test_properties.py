@@ -334,6 +334,26 @@ def test_where_the_rules_pass_nobody_is_asked_who_could_only_pass(played: Played
 
 
 @given(games())
+def test_for_whom_the_rules_pass_follows_from_what_everybody_saw(played: Played) -> None:
+    """Reckoned from the sheet: 15 mice each, what passes brought, prices, and the highest bid so far."""
+    purses, highest = [15] * len(played.end.seats), 0
+    for move in played.moves:
+        for place, event in enumerate(move.events):
+            match event:
+                case m.RoundStarted():
+                    highest = 0
+                case m.BidPlaced():
+                    highest = event.amount
+                case m.SackSold():
+                    purses[event.seat] -= event.price
+                case m.PlayerPassed():
+                    is_asked = place == 0 and isinstance(move.command, Pass)
+                    can_bid = purses[event.seat] > highest
+                    assert is_asked == (can_bid or not played.end.options.forced_pass)
+                    purses[event.seat] += event.mice
+
+
+@given(games())
 def test_a_pass_of_the_rules_brings_what_any_pass_brings(played: Played) -> None:
     """The mice of the lowest mouse card that is left; the last seat of an unbid auction gets none."""
     for event, game in by_the_rules(played):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from felix_async.game.cards import in_order
 from felix_async.language.grammar import Order
 from felix_async.language.words import ASKED, DONE
 from felix_events.model import Card
+from games import NAMES
 from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction, verdicts
 
 
@@ -51,6 +54,23 @@ def test_so_does_the_answer_to_such_a_bid_beside_a_card_for_the_next_round() -> 
 def test_the_answer_to_another_bid_says_that_it_stands() -> None:
     bag = an_auction()
     assert bag.send(bag.to_move, "BID 14").lines[0].why == DONE["BID"]
+
+
+@pytest.mark.parametrize("order", ["PLAY 8", "PASS", "BID 5"])
+def test_an_answer_to_the_decision_before_a_pass_of_the_rules_does_nothing_after_it(order: str) -> None:
+    """The pass counts as a decision of that seat, so that what was asked before it is over."""
+    bag = an_auction()
+    seat = (bag.to_move + 1) % 4
+    earlier = bag.address(seat)
+    bag.send(bag.to_move, "BID 15")
+    size = bag.size
+    bag.post(
+        a_mail(order, sender=f"{NAMES[seat].lower()}@players.test", message_id="<late@x>"),
+        earlier,
+        f"{NAMES[seat].lower()}@players.test",
+    )
+    bag.work()
+    assert bag.size == size
 
 
 def test_what_is_nearly_an_order_is_asked_about_and_not_done() -> None:

@@ -113,6 +113,43 @@ def test_a_reader_who_moved_meanwhile_is_told_so_in_the_same_sentence() -> None:
     assert str(lines[0]).replace("\u00a0", " ") == "You bid 3, Ben passed and took 2."
 
 
+@pytest.mark.parametrize(
+    ("reader", "lines"),
+    [
+        (
+            DAN,
+            [
+                "Anna bid 4, Ben had too few mice and took 2.",
+                "The 3 was turned over.",
+                "Cara had too few mice left and passed, taking 4.",
+                "The 5 was turned over.",
+            ],
+        ),
+        (
+            BEN,
+            [
+                "Anna bid 4, you had too few mice and took 2.",
+                "The 3 was turned over.",
+                "Cara had too few mice left and passed, taking 4.",
+                "The 5 was turned over.",
+            ],
+        ),
+        (
+            CARA,
+            [
+                "Anna bid 4, Ben had too few mice and took 2.",
+                "The 3 was turned over.",
+                "You had too few mice to bid, so you passed and took 4 mice.",
+                "The 5 was turned over.",
+            ],
+        ),
+    ],
+)
+def test_passes_that_the_rules_made_are_told_with_their_reason(reader: int, lines: list[str]) -> None:
+    table = a_game(start=ANNA).in_round(3).with_row(11, 3, 5, -5).with_mice({BEN: 3, CARA: 3})
+    assert chained(logged(table, *moves(Bid(seat=ANNA, amount=4))), reader)[-4:] == lines
+
+
 def test_what_the_host_did_has_a_sentence_of_its_own() -> None:
     by_host: tuple[Bid, Actor] = (Bid(seat=BEN, amount=6), "host")
     log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(Bid(seat=ANNA, amount=3)), by_host)
