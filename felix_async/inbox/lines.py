@@ -26,7 +26,7 @@ from felix_async.orders.inferred import undo
 from felix_async.orders.invitees import instead_of
 from felix_async.orders.leaving import still_stopped
 from felix_async.orders.listed import gathered
-from felix_async.orders.questions import question_named, waiting_order
+from felix_async.orders.questions import question_named, row_asked, waiting_order
 from felix_async.orders.registry import ORDERS
 from felix_async.reading.budget import go_on
 from felix_async.reading.reader import Reading
@@ -58,7 +58,8 @@ def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
         is_alone=writer.token.purpose != "question" or not any(map(is_unclear, reading.said)),
     )
     turn = coming(arrival.service.load(arrival.tx, writer.seat.game_id), writer.seat.seat)
-    asked_at = writer.token.row
+    question = question_named(arrival.tx, writer)
+    asked_at = writer.token.row if question is None else row_asked(question)
     return OrderContext(arrival.tx, arrival.service, writer, source, turn, arrival.mailbox, asked_at=asked_at)
 
 

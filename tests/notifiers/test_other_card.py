@@ -155,6 +155,38 @@ def card_of(letters: Correspondence, seat: int) -> str:
     return next(str(card) for card in letters.bag.game.seats[seat].hand if isinstance(card, int) and card)
 
 
+# ---- the addresses of questions ----------------------------------------------------------------------
+def asked_about() -> tuple[Correspondence, int, str]:
+    """A seat that waits was asked at the first card whether it means PASS, and where it answers that."""
+    letters, first = auction()
+    seat = (first + 2) % 4
+    number = letters.write(seat, "psas").answer.asks
+    assert number
+    address = letters.bag.question_address(seat, number)
+    after(letters, c.Pass(seat=first))
+    return letters, seat, address
+
+
+@pytest.mark.parametrize("line", ["YES", "UP TO 7", "PASS"])
+def test_a_question_that_was_asked_at_another_card_is_answered_by_the_row_of_now(line: str) -> None:
+    letters, seat, address = asked_about()
+    answer = letters.write(seat, line, to=address).answer
+    assert answer.lines[0].code == "turn/card_turned"
+    assert standing(letters, seat) == 0
+
+
+def test_a_letter_that_is_written_after_the_card_asks_nothing_about_the_one_before() -> None:
+    letters, first = auction()
+    seat = (first + 2) % 4
+    mail_id = letters.bag.write(seat, "psas")
+    letters.bag.work()
+    assert letters.bag.answered(mail_id).asks
+    after(letters, c.Pass(seat=first))
+    reply = letters.write(seat, "STATUS")
+    assert "Did you mean" not in reply.text
+    assert str(reply.message["Reply-To"]).lower().strip("<>") == letters.bag.address(seat)
+
+
 # ---- too late, twice ---------------------------------------------------------------------------------
 def test_a_late_answer_to_a_round_that_is_over_is_for_an_older_mail() -> None:
     letters, first = auction()
