@@ -137,8 +137,10 @@ class Served:
         with self.store.read() as reader:
             return self.service.load(reader, self.game_id)
 
-    def write(self, seat: int, text: str, message_id: str, table: int = 0) -> None:
-        """This seat answers its newest mail; all mail that follows goes out."""
+    def write(
+        self, seat: int, text: str, message_id: str, table: int = 0, *, is_delivered: bool = True
+    ) -> None:
+        """This seat answers its newest mail; all mail that follows goes out, unless there is more to come."""
         game_id = self.tables[table]
         with self.store.read() as reader:
             secret = reader.seats(game_id)[seat].secret
@@ -149,7 +151,8 @@ class Served:
         raw = f"From: {sender}\r\nMessage-ID: {message_id}\r\nSubject: Re: felix\r\n\r\n{text}\r\n".encode()
         self.do(lambda tx: tx.keep_mail(text_of(self.now), recipient, sender, raw))
         process_all(self.do, self.processor)
-        self.deliver()
+        if is_delivered:
+            self.deliver()
 
     def deliver(self) -> None:
         """Send what is owed."""

@@ -153,7 +153,7 @@ def occasion_of(
     only = _filter_of(reader, case, to, again)
     spoke = last_word(case.story, to.seat, orders_at(reader, case.row.game_id, to.seat))
     history, since_letter = _history(reader, case, to, kinds, game.zone, only, again, spoke)
-    version = _done_until(reader, notices, answer, spoke)
+    version = len(case.story.steps) if _did_something(reader, notices, answer, spoke) else 0
     steps = at_once(case.story, to.seat, spoke, version)
     told = reader.reported_until(to.game_id, to.seat)
     return Occasion(
@@ -293,13 +293,17 @@ def _history(
     return since_last_move(case.story, case.names, to.seat, only, missed, zone, since), False
 
 
-def _done_until(reader: Reader, notices: Sequence[Notice], answer: Answer | None, spoke: Spoke) -> int:
-    """Return the version at which what a mail did was over, 0 if its player's last word was another one."""
+def _did_something(reader: Reader, notices: Sequence[Notice], answer: Answer | None, spoke: Spoke) -> bool:
+    """Return True if the mail that is answered was its player's last word.
+
+    Then the answer tells what came of it until now: a move that an order made, and one that somebody made in
+    the same moment, look alike.
+    """
     answers = [notice for notice in notices if isinstance(notice, AnswerNotice)]
     if answer is None or not answer.changed or not answers:
-        return 0
+        return False
     mail = reader.mail(answers[-1].mail_id)
-    return answers[-1].version if mail is not None and spoke.at >= mail.received_at else 0
+    return mail is not None and spoke.at >= mail.received_at
 
 
 def _versions(notices: Sequence[Notice], kind: type[Notice]) -> list[int]:
