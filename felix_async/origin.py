@@ -9,6 +9,7 @@ import orjson
 
 from felix_async.game.table import Refusal
 from felix_events.envelope import (
+    MOST_OF_ID,
     MOST_OF_LINE,
     Actor,
     Channel,
@@ -94,7 +95,7 @@ def private_record(records: int, origin: Origin, entropy: Entropy) -> tuple[byte
             order=origin.order,
             schema=2,
             line=None if origin.line is None else origin.line[:MOST_OF_LINE],
-            message_id=origin.message_id,
+            message_id=None if origin.message_id is None else origin.message_id[:MOST_OF_ID],
             grammar=origin.grammar,
             inferred=origin.inferred,
         )

@@ -43,6 +43,8 @@ GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
 SEAT_NUMBERS: Final = ("0", "1", "2", "3", "4")
 MOST_OF_LINE: Final = 200
 """Characters of a line that a private record keeps."""
+MOST_OF_ID: Final = 998
+"""Characters of a Message-ID that it keeps: as many as a line of a header has at most."""
 SeatLogId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}/seat/[0-4]$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
@@ -93,7 +95,7 @@ class PrivateV2(Private):
 
     schema_: Literal[2] = Field(2, alias="schema")
     line: Annotated[str, StringConstraints(max_length=MOST_OF_LINE)] | None
-    message_id: str | None
+    message_id: Annotated[str, StringConstraints(max_length=MOST_OF_ID)] | None
     grammar: Annotated[int, Field(ge=1)] | None
     inferred: bool
 

@@ -121,7 +121,14 @@ def _seat(arrival: Arrival, question: Question, asked: Named, word: str) -> Hand
     player = replace(player, name=distinct([*others, name_of(asked.name)])[-1])
     before = name_of(rows[seat].name) or FORMER
     tx.settle_question(question, "yes")
-    origin = Origin(f"{arrival.key}/substitute", "seat", "mail", mail_sha256=mail.sha256, order=word)
+    origin = Origin(
+        f"{arrival.key}/substitute",
+        "seat",
+        "mail",
+        mail.sha256,
+        word,
+        message_id=reading.message_id or None,
+    )
     with tx.savepoint():
         outcome = service.seat_substitute(tx, game_id, seat, player, address=asked.address, origin=origin)
     assert outcome.events, "nothing stood against it"
