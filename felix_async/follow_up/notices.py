@@ -161,17 +161,20 @@ def asked_early(
     """Return the seats that are asked although it is another's turn: all that are still in the auction, if a
     card has turned; and whoever has come to the table meanwhile.
     """
-    if after.options.pace != "together" or after.paused_until:
-        return []
     is_new = before.phase != "bidding" or row_of(before) != row_of(after) or bool(before.paused_until)
     return [
         seat
         for seat in after.humans
-        if waits_in_auction(after, seat)
-        and (is_new or _has_come(before, after, seat))
-        and not (seat in choices and choices[seat].notify == "mine")
-        and not answers(ahead.get(seat, NOTHING), after, seat)
+        if (is_new or _has_come(before, after, seat))
+        and is_asked_early(after, seat, choices.get(seat), ahead.get(seat, NOTHING))
     ]
+
+
+def is_asked_early(game: Game, seat: int, choice: Choice | None, ahead: Ahead) -> bool:
+    """Return True if an answer of this seat is wanted in another's turn, and it has given none."""
+    is_there = waits_in_auction(game, seat) and not game.seats[seat].computer and not game.paused_until
+    is_wanted = game.options.pace == "together" and (choice is None or choice.notify != "mine")
+    return is_there and is_wanted and not answers(ahead, game, seat)
 
 
 def _has_come(before: Game, after: Game, seat: int) -> bool:

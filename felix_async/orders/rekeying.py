@@ -7,9 +7,12 @@ from typing import Any, Final
 from felix_async.clock import text_of
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer, AnsweredLine
-from felix_async.follow_up.decisions import Turn
+from felix_async.follow_up.decisions import Early, Turn
 from felix_async.follow_up.kinds import Invitation, enqueue, load_all
+from felix_async.follow_up.notices import is_asked_early
+from felix_async.game.moment import coming, row_of
 from felix_async.language.phrases import phrase
+from felix_async.seat_logs import ahead_at
 from felix_async.service import Service
 from felix_events.store.base import Tx
 from felix_events.store.rows import SeatRow
@@ -52,13 +55,17 @@ def enqueue_again(tx: Tx, service: Service, player: SeatRow, why: str, words: st
         "turn": game.seats[player.seat].turn,
         "again": why,
     }
+    ahead = ahead_at(tx, player.game_id, player.seat)
+    early = is_asked_early(game, player.seat, tx.choice(now.player_id), ahead)
     if asked:
         enqueue(tx, (Invitation if game.phase == "inviting" else Turn)(**told))
+    elif early:
+        enqueue(tx, Early(**{**told, "turn": coming(game, player.seat)}, row=row_of(game)))
     if words:
         line = AnsweredLine(text="", verdict="done", why=words)
-        answer = Answer(lines=[line], show=[] if asked else ["status"])
+        answer = Answer(lines=[line], show=[] if asked or early else ["status"])
         enqueue(tx, kinds.Answer(**told, answer=answer))
-    return asked or bool(words)
+    return asked or early or bool(words)
 
 
 def _drop_ready(tx: Tx, player: SeatRow, why: str) -> None:

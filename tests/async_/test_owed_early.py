@@ -14,6 +14,7 @@ from felix_async.follow_up.kinds import load
 from felix_async.follow_up.notice import Notice
 from felix_async.game import commands as c
 from felix_async.game.moment import Row, coming
+from felix_async.orders.rekeying import rekey
 from felix_async.service import Origin, Outcome
 from felix_events.model import Pace, Terms
 from felix_events.store.rows import Due, Notify
@@ -271,6 +272,18 @@ def test_in_a_pause_nobody_is_asked_early_and_after_it_all_who_have_not_answered
     back = heard(room, game_id, c.Resume(seat=ANNA))
     assert not room.game(game_id).paused_until
     assert seats(back) == [CARA, DAN]
+
+
+def test_who_gets_new_addresses_is_asked_early_once_more_with_those() -> None:
+    """What the seat had said is forgotten with the old ones: it may be somebody else who said it."""
+    room, game_id = an_auction()
+    say(room, game_id, up_to(DAN, 9))
+    with room.store.write() as tx:
+        assert rekey(tx, room.service, tx.seats(game_id)[DAN], "Here are new addresses.")
+    again = [one for one in early_ones(room, game_id) if one.again]
+    assert [(one.seat, getattr(one, "row", None), one.is_stale(room.game(game_id))) for one in again] == [
+        (DAN, Row(1, 1), False)
+    ]
 
 
 # ---- when it is needless -----------------------------------------------------------------------------
