@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.ahead import NOTHING, standing
 from felix_async.game.cards import card_word
+from felix_async.game.commands import Bid
 from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
 from felix_async.orders.rekeying import rekey
 from felix_events.envelope import decode_seat_envelopes, seat_log_id
 from games import NAMES
+from inbox.clocked import a_clocked_table
 from inbox.postbag import Postbag, a_first_round, an_auction
 
 FIRST, SECOND, THIRD, LAST = range(4)
@@ -381,3 +384,27 @@ def test_whose_addresses_are_revoked_is_told_that_it_is_forgotten(bag: Postbag) 
     bag.do(lambda tx: rekey(tx, bag.room.service, bag.seat(seat), "Renewed."))
     (told,) = [row for row in bag.owed(seat, "answer") if "Renewed." in row.payload]
     assert phrase("people.ahead.forgotten") in told.payload
+
+
+# ---- what comes between ---------------------------------------------------------------------------------
+def test_a_drop_that_came_before_the_bid_and_was_read_after_it_is_told_so(bag: Postbag) -> None:
+    seat = at(bag, SECOND)
+    bag.send(seat, "BID 4")
+    mail_id = bag.write(seat, "DROP")
+    bag.room.clock.now += timedelta(minutes=5)
+    bag.room.do(bag.game_id, Bid(seat=at(bag, FIRST), amount=3))
+    bag.work()
+    why = bag.answered(mail_id).lines[0].why
+    assert why.endswith("I had bid 4 for you by the time I read your mail, and that bid stands.")
+
+
+def test_what_was_said_stays_through_an_absence_and_a_pause_and_the_answers_say_so() -> None:
+    bag = a_clocked_table()
+    card = cards(bag, 0)[0]
+    bag.send(0, f"NEXT {card}")
+    stays = phrase("people.ahead.stays")
+    assert stays in bag.send(0, "AWAY 2 days").lines[0].why
+    assert stays not in bag.send(1, "PAUSE").lines[0].why
+    bag.send(2, "PAUSE")
+    assert stays in bag.send(0, "PAUSE").lines[0].why
+    assert (bool(bag.game.paused_until), stands(bag, 0)) == (True, [f"NEXT {card}"])
