@@ -95,7 +95,7 @@ def decide(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     forget_orders(ctx.tx, ctx.row)
     stands = ctx.standing
     told = [_at_once(ctx, before.version), *previewed(stands, ctx.game, ctx.seat)]
-    told += [_replaced(said, stood, stands, before)]
+    told += [_replaced(said, stood, stands, before), _ended(ctx, order, stands, before)]
     reply = done(received, " ".join(filter(None, told)), changed=True)
     return replace(reply, offers=_offers(stands, ctx.game))
 
@@ -159,6 +159,14 @@ def _left_of(given: Given, game: Game) -> Order:
     order = order_of(given.order)
     is_over = order.limit is not None and order.amount is not None and order.amount <= game.high_bid
     return Order("UPTO", limit=order.limit, asks=order.asks) if is_over else order
+
+
+def _ended(ctx: OrderContext, order: Order, stands: Ahead, before: Game) -> str:
+    """Say that a card has turned behind what was bid at once, so that the limit is over; '' if it is not."""
+    game = ctx.game
+    is_over = order.limit is not None and stands.auction is None and ctx.seat in game.bidders
+    is_same = game.phase == "bidding" and game.round == before.round
+    return phrase("people.ahead.over", limit=order.limit or 0) if is_over and is_same else ""
 
 
 def _replaced(said: Said, stood: Ahead, stands: Ahead, game: Game) -> str:

@@ -140,6 +140,13 @@ def test_a_limit_in_turn_bids_at_once_and_stands(bag: Postbag) -> None:
     assert (bids(bag)[FIRST], stands(bag, at(bag, FIRST))) == (1, ["UP TO 7"])
 
 
+def test_a_limit_that_ends_with_a_card_at_once_is_told_to_be_over(bag: Postbag) -> None:
+    for place in (SECOND, THIRD):
+        bag.send(at(bag, place), "PASS")
+    answer = bag.send(bag.to_move, "UP TO 7")
+    assert answer.lines[0].why == "You bid 1 now. Then a card was turned, so UP TO 7 no longer counts."
+
+
 def test_a_limit_after_the_decision_was_answered_is_too_late(bag: Postbag) -> None:
     seat = bag.to_move
     old = bag.address(seat)
