@@ -183,13 +183,13 @@ def _explain_in_game(said: Sequence[Understood], situation: Situation, *, as_jso
 
 
 def _shown(lines: Sequence[Understood]) -> list[dict[str, str]]:
-    return [{"text": plain(line.text, 1000), "verdict": line.verdict, "why": line.why} for line in lines]
+    return [{"text": plain(line.whole, 1000), "verdict": line.verdict, "why": line.why} for line in lines]
 
 
 def _print_lines(lines: Sequence[Understood]) -> None:
     if lines:
         click.echo()
-        rows = [(plain(line.text, WIDTH), line.verdict, line.why) for line in lines]
+        rows = [(plain(line.whole, WIDTH), line.verdict, line.why) for line in lines]
         print_table(("Line", "Verdict", "Why"), rows)
 
 

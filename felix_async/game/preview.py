@@ -20,8 +20,7 @@ def previewed(ahead: Ahead, game: Game, seat: int) -> list[str]:
 
 def _told(given: Given, table: View, ahead: Ahead) -> Iterator[str]:
     if given.order.kind != "next" and _is_too_poor(table, given.order.seat, table.high_bid):
-        key = "gives_way" if table.high_bidder == given.order.seat else "passes"
-        yield phrase(f"people.ahead.{key}", above=_passing(table))
+        yield _will_pass(given, table)
         return
     match given.order.kind:
         case "bid":
@@ -40,8 +39,8 @@ def _bid(given: Given, table: View) -> Iterator[str]:
     above = phrase("people.ahead.asked") if is_asked else _passing(table)
     if order.first is not None and least <= order.first:
         if order.limit is None:
-            key = "first_only" if is_asked else "first_or_pass"
-            yield phrase(f"people.ahead.{key}", first=order.first, above=above)
+            how = "ask" if is_asked else "pass"
+            yield phrase(f"people.ahead.first_or.{how}", first=order.first, above=above)
         else:
             yield phrase("people.ahead.first", first=order.first, limit=order.limit, above=above)
     elif order.limit is None or (least > order.limit and order.then == "ask"):
@@ -56,12 +55,15 @@ def _bid(given: Given, table: View) -> Iterator[str]:
 
 
 def _pass(given: Given, table: View) -> Iterator[str]:
-    if table.high_bidder == given.order.seat:
-        yield phrase("people.ahead.gives_way", above=_passing(table))
-        return
-    yield phrase("people.ahead.passes", above=_passing(table))
+    yield _will_pass(given, table)
     if not table.high_bid:
         yield phrase("people.ahead.last")
+
+
+def _will_pass(given: Given, table: View) -> str:
+    if table.high_bidder == given.order.seat:
+        return phrase("people.ahead.gives_way", above=_passing(table))
+    return phrase("people.ahead.passes", above=_passing(table))
 
 
 def _is_too_poor(table: View, seat: int, high_bid: int) -> bool:

@@ -147,8 +147,7 @@ def _do_line(
 def received_in(line: Understood, command_id: str, turn: int | None = None) -> ReceivedOrder:
     """The order on a line, and the id of its command."""
     assert line.order is not None, "the verdict says that there is one"
-    told = "; ".join([line.text, *(one.text for one in line.below)])
-    return ReceivedOrder(line.order, plain(told), command_id, turn, line.below)
+    return ReceivedOrder(line.order, plain(line.whole), command_id, turn, line.below)
 
 
 def orders_for_a_table(reading: Reading) -> list[Understood]:

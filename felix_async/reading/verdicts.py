@@ -78,6 +78,11 @@ class Understood:
         return self.line.text
 
     @property
+    def whole(self) -> str:
+        """The same, with the lines that belong to it."""
+        return "; ".join([self.text, *(line.text for line in self.below)])
+
+    @property
     def place(self) -> Place:
         """Whose line it is."""
         return self.line.place
