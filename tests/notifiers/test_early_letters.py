@@ -7,7 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from felix_async.draw import Stream
 from felix_async.game import commands as c
+from felix_async.game.moment import waits_in_auction
+from felix_async.game.sensible import sensible_player
+from felix_async.game.views import view
 from felix_async.service import Origin
 from felix_events.store.rows import Letter, Notify
 from felix_notifiers.mails.letters import Letters
@@ -43,7 +47,7 @@ def choose(post: Post, seat: int, notify: Notify = "turns", quiet: str = "") -> 
 
 
 def say(post: Post, game_id: str, give: c.Give) -> None:
-    origin = Origin(f"said {give}", "seat", "mail", order="said")
+    origin = Origin(f"said {give} {post.room.clock.now}", "seat", "mail", order="said")
     outcome = post.do(lambda tx: post.room.service.instruct(tx, game_id, [give], origin))
     assert outcome.refusal is None
 
@@ -131,6 +135,33 @@ def test_a_digest_asks_early(post: Post) -> None:
     post.wait(hours=24)
     post.send()
     assert to(post, DAN) == [{"early"}]
+
+
+def test_each_rest_of_the_table_is_one_letter_to_a_reader_at_the_most(post: Post) -> None:
+    """Three rounds in which limits are given and followed; Dan wants to hear of everything."""
+    game_id = post.started(start=ANNA)
+    choose(post, DAN, "all")
+    post.send()
+    numbers = Stream(bytes(32), "somebody moves")
+    told: set[frozenset[str]] = set()
+    while (game := post.room.game(game_id)).round <= 3:
+        waits = [seat for seat in game.bidders if waits_in_auction(game, seat)]
+        rich = [seat for seat in waits if game.seats[seat].mice > game.high_bid + 2]
+        if rich and numbers.below(2):
+            say(post, game_id, c.Give(seat=rich[0], kind="bid", limit=game.high_bid + 3))
+        seat = game.asked[numbers.below(len(game.asked))]
+        post.tray.taken.clear()
+        post.move(game_id, sensible_player(view(game, seat), seat, numbers).move)
+        post.send()
+        assert len(recipients(post.tray.taken)) == len({*recipients(post.tray.taken)})
+        told |= {frozenset(kinds_in(post, letter)) for letter in post.tray.taken}
+        post.wait(minutes=2)
+    assert told >= {
+        frozenset({"turn"}),
+        frozenset({"early"}),
+        frozenset({"news"}),
+        frozenset({"news", "early"}),
+    }
 
 
 # ---- written, and not gone yet -----------------------------------------------------------------------
