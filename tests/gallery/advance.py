@@ -6,7 +6,9 @@ from typing import Any
 
 from felix_async.game.ahead import Ahead, Given
 from felix_async.game.commands import Bid, Pass
+from felix_async.game.preview import previewed
 from felix_async.game.views import view
+from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, REFUSALS
 from felix_events.model import OrderGiven
 from felix_notifiers.content.occasion import Occasion
@@ -25,7 +27,17 @@ def in_advance() -> dict[str, Occasion]:
     status = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
     turned = an_answer(("UP TO 9", "refused", REFUSALS["turn/card_turned"]), code="turn/card_turned")
     turned = turned.model_copy(update={"lines": [turned.lines[0].model_copy(update={"instead": "UP TO 9"})]})
+    does = " ".join(previewed(both.game.ahead, outbid.game, BEN))
+    preview = an_answer(("UP TO 9, NEXT 8", "done", does))
+    preview = preview.model_copy(update={"offers": ["UP TO 9 THEN ASK", "DROP"], "changed": True})
+    chained = an_answer(("UP TO 10", "done", phrase("people.ahead.bid_now", amount=8)))
+    waiting = asked.after(Bid(seat=BEN, amount=8), Bid(seat=CARA, amount=9), Pass(seat=ANNA))
+    steps = ["Cara bid\u00a09, Anna passed and took\u00a04.", "The large dog was turned over."]
     return {
+        "said in advance: the answer": changed(both, kinds={"answer"}, answer=preview),
+        "said in advance: what happened at once": changed(
+            early(waiting, "answer"), answer=chained, at_once=steps
+        ),
         "answer to another card": changed(early(outbid, "answer"), answer=turned),
         "answer to another card, in turn": changed(early(asked, "answer"), answer=turned),
         "early: nobody has bid yet": early(nobody_bid),

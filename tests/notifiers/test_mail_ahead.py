@@ -16,12 +16,14 @@ from felix_async.language.grammar import Order
 from felix_async.seat_logs import orders_at
 from felix_events.envelope import check_envelopes
 from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.mails.digest import digest_of, turn_first
+from felix_notifiers.mails.render import rendered
 from felix_notifiers.mails.spoke import Spoke, last_word
 from gallery.advance import early
 from inbox.postbag import Postbag
-from notifiers.sheets import Html, compose, offered, snapshot
+from notifiers.sheets import Html, changed, compose, offered, snapshot
 from notifiers.test_mail_told_once import Tables, tables, to
-from table import ANNA, BEN, CARA, DAN, Table, a_game
+from table import ANNA, BEN, CARA, DAN, NOW, Table, a_game
 
 _CLOCK: Final = re.compile(r"\d\d:\d\d")
 
@@ -99,6 +101,15 @@ def test_a_turn_mail_offers_limits_in_small_below_its_bids() -> None:
 def test_no_card_is_offered_for_the_round_that_has_no_choice() -> None:
     table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(8)
     assert not [link for link in Html(compose(early(table)).html).links if link.body.startswith("NEXT")]
+
+
+def test_a_digest_says_at_how_many_tables_the_turn_comes_and_puts_them_behind_the_turns() -> None:
+    turn = early(outbid().after(Bid(seat=ANNA, amount=7)), "turn")
+    over = changed(early(outbid(), "news"), game_id="over2")
+    occasions = sorted([over, early(outbid()), turn], key=turn_first)
+    assert occasions == [turn, early(outbid()), over]
+    text = " ".join(rendered(digest_of(occasions, NOW)).text.split())
+    assert "It is your turn at one of them. At 1 it will be, and you can say it now." in text
 
 
 # ---- what happened at once --------------------------------------------------------------------------

@@ -273,13 +273,15 @@ def _said_ahead(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | N
     options = _offered(answer, to)
     if len(answer.lines) != 1 or not lines or not options:
         return None
+    read = read_line(lines[0].text)
+    is_asked_for = isinstance(read, Order) and read.word == "ORDERS"
     return Question(
         phrase("mails.heard.otherwise"),
         options,
         replace(_intro(options), tap=phrase("mails.heard.tapped_instead")),
         lines=lines,
         words=_words(lines),
-        told=wording.VERDICTS["done"],
+        told=phrase("mails.heard.so_far") if is_asked_for else wording.VERDICTS["done"],
         more=one_line(lines[0].why, _LONG_WHY),
         is_aside=True,
     )

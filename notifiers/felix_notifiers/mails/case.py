@@ -163,7 +163,7 @@ def occasion_of(
         history=history,
         since_letter=since_letter,
         at_once=told_of(case.story, steps, case.names, to.seat, only, game.zone),
-        told_until=version if steps and told is not None and told >= spoke.size - 1 else None,
+        told_until=version if steps and told is not None and told >= spoke.before else None,
         speeches=_speeches(case, to, only, answer),
         has_moved=case.story.has_moved(to.seat),
         ending=_ending(reader, case, kinds),

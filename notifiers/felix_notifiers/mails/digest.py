@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -44,9 +44,10 @@ def digest_of(
     reply = phrase("mails.digest.reply", label=first.label)
     if not turns:
         reply = phrase("mails.digest.reply_done", label=first.label)
+    told = [phrase("mails.digest.tables", tables=len(occasions)), *_turns(occasions)]
     sections: list[Section] = [
         Head(topic, wording.greeting(first.name)),
-        Opening([f"{phrase('mails.digest.tables', tables=len(occasions))} {_turns(turns)}", reply]),
+        Opening([" ".join(told), reply]),
         *([Block(phrase("mails.digest.others"), lines=others)] if others else []),
         *NO_GAME,
         Answers(),
@@ -57,9 +58,9 @@ def digest_of(
     return Mail(subject_of(NAMELESS, topic), sections, phrase("mails.frame.about_several"))
 
 
-def turn_first(occasion: Occasion) -> tuple[bool, str]:
-    """The key to sort by: games that wait for the reader first, by when the time is up."""
-    return not _is_turn(occasion), _due_at(occasion.game)
+def turn_first(occasion: Occasion) -> tuple[bool, bool, str]:
+    """The key to sort by: games that wait for the reader, by when the time is up, then those that will."""
+    return not _is_turn(occasion), not _is_early(occasion), _due_at(occasion.game)
 
 
 def _due_at(game: Snapshot) -> str:
@@ -74,10 +75,18 @@ def _is_turn(occasion: Occasion) -> bool:
     return occasion.game.seat in occasion.game.table.asked
 
 
-def _turns(turns: int) -> str:
-    if not turns:
-        return phrase("mails.digest.no_turn")
-    return phrase("mails.digest.one_turn") if turns == 1 else phrase("mails.digest.turns", turns=turns)
+def _is_early(occasion: Occasion) -> bool:
+    return "early" in occasion.kinds and occasion.game.is_early
+
+
+def _turns(occasions: Sequence[Occasion]) -> Iterator[str]:
+    turns, early = sum(map(_is_turn, occasions)), sum(map(_is_early, occasions))
+    if turns > 1:
+        yield phrase("mails.digest.turns", turns=turns)
+    else:
+        yield phrase("mails.digest.one_turn" if turns else "mails.digest.no_turn")
+    if early:
+        yield phrase("mails.digest.early", tables=early)
 
 
 def _as_part(section: Section, game: Snapshot, *, is_first: bool) -> Section:

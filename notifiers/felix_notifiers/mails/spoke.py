@@ -25,6 +25,11 @@ class Spoke:
     at: str = ""
     by_hand: int = 0
 
+    @property
+    def before(self) -> int:
+        """The size of the log before that word: a move is an event of it, an order is not."""
+        return self.size - 1 if self.size == self.by_hand else self.size
+
     def heard_until(self, told: int | None) -> int:
         """Return the version up to which the player knows what happened, by the letters that `told` it.
 
