@@ -105,7 +105,10 @@ def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Rep
         return refused(received, command)
     order = str(received.order) if kind.logs_words else received.order.word
     if isinstance(command, Said):
+        before = ctx.game.version
         outcome = ctx.instruct(command.gives, command.move, received, actor="host")
+        version = ctx.game.version
+        outcome = replace(outcome, version=version, events=version - before)
     else:
         outcome = ctx.command(command, received, order=order, actor="host")
     if outcome.refusal is None and received.order.word in (*MOVES, *AHEAD, *ANSWERS):

@@ -59,6 +59,14 @@ def test_what_is_said_in_advance_is_done_when_its_time_comes(terminal: Terminal,
     assert terminal.json("show", auction)["view"]["high_bid"] == least + 1
 
 
+def test_what_is_done_at_once_is_told_with_its_events(terminal: Terminal, auction: str) -> None:
+    before = terminal.json("show", auction)
+    told = terminal.json("move", auction, before["view"]["to_move"], "UP TO 9")
+    after = terminal.json("show", auction)
+    assert after["view"]["high_bid"] == before["view"]["high_bid"] + 1
+    assert (told["version"], told["events"]) == (after["version"], after["version"] - before["version"])
+
+
 def test_what_cannot_be_said_is_refused_and_leaves_no_trace(terminal: Terminal, auction: str) -> None:
     before = dump(Path("felix.db"))
     assert "UP TO" in terminal.refused("move", auction, 1, "UP TO 99")
