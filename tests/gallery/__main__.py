@@ -49,7 +49,7 @@ def main() -> None:
         take_pictures(folder, shown, program)
         with chromium(program) as browser:
             page = folder / f"{slug(README_MAIL)}.html"
-            README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", height=990))
+            README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", height=1030))
     index = folder / "index.html"
     index.write_text(contact_sheet(shown, pictures=program is not None), encoding="utf-8")
     print(f"{len(shown)} mails; look at {index}")
