@@ -94,6 +94,9 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         # A move or a reply is always answered; the bounds on answers silence questions alone.
         reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
     reply = replace(reply, lines=folded(reply, is_asked=ctx.seat in ctx.game.asked))
+    if not reply.offers and [line.verdict for line in reply.lines] == ["not understood"]:
+        seen = situation(ctx)
+        reply += Reply(offers=likely(seen) if seen.is_early and ctx.standing.auction is None else ())
     if not reply.asks:
         reply += ask_again(ctx)
     if len(reply.lines) > MAX_TOLD:

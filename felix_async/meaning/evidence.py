@@ -112,7 +112,7 @@ def _evidence(around: Around) -> Evidence:
     outbid = [
         cue for cue in around.cues.if_outbid if around.sentence.start <= cue.start < around.mention.start
     ]
-    if outbid:
+    if outbid and not is_next(around):
         return _if_outbid(around, outbid[0].end)
     stance = _stance(around)
     decided = around.concludes or around.bids() or around.is_decision_label()
@@ -169,7 +169,7 @@ def _stance(around: Around) -> Stance:
         return "explained" if mention.kind == "amount" else "against"
     if mention.kind in ("card", "number") and is_kept(around):
         return "against"
-    if mention.kind == "amount" and _is_labelled_next(around):
+    if mention.kind == "amount" and not mention.cards and _is_labelled_next(around):
         return "explained"
     if is_of_other(around):
         return "reported"
@@ -333,9 +333,9 @@ def _opens_question(around: Around) -> bool:
 def is_next(around: Around) -> bool:
     """Return True if the mention is for the next round."""
     cues = around.cues.next
-    if not around.mention.cards or around.mention.kind not in ("card", "number") or around.bids_next():
+    if not around.mention.cards or around.bids_next():
         return False
-    if within(cues, around.start, around.end):
+    if any(cue.start < around.end and around.start < cue.end for cue in cues):
         return True
     if around.label is not None and within(cues, around.label.start, around.label.end):
         return True

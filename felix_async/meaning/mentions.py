@@ -175,8 +175,10 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
         yield Mention(found.start, found.end, "amount", orders, doubt, value=amount)
     for at, token in enumerate(text.tokens):
         if token.sign == "+" and token.value is not None:
-            orders, doubt = bid(situation.high + token.value, situation)
-            yield Mention(at, at + 1, "amount", orders, doubt, value=situation.high + token.value)
+            value = situation.high + token.value
+            orders, doubt = bid(value, situation)
+            cards = _as_cards(token.value)
+            yield Mention(at, at + 1, "amount", orders, doubt, value=value, cards=cards)
 
 
 def _is_alone(text: Text, found: Found) -> bool:

@@ -31,6 +31,8 @@ from felix_async.orders.questions import (
 )
 from felix_async.reading.sender import Writer
 from felix_async.service import Service
+from felix_events.envelope import decode_events
+from felix_events.model import BidPlaced, CardsTurned
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Question
 
@@ -89,9 +91,15 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def _may_take_back(ctx: OrderContext, order: Order) -> bool:
-    """Return True if a bid or a pass may be meant instead of the bid that the writer leads with."""
+    """Return True if a bid or a pass may be meant instead of the bid that the writer leads with.
+
+    Once a card has turned, it is about that one.
+    """
     leads = waits_in_auction(ctx.game, ctx.seat) and ctx.game.seats[ctx.seat].bid == ctx.game.high_bid > 0
-    return leads and order.word in ("BID", "PASS") and order.limit is None
+    if not leads or order.word not in ("BID", "PASS") or order.limit is not None:
+        return False
+    events = reversed(decode_events(ctx.tx.bodies(ctx.game_id)))
+    return isinstance(next(one for one in events if isinstance(one, BidPlaced | CardsTurned)), BidPlaced)
 
 
 def _beside(order: Order, waiting: Question | None) -> Order:

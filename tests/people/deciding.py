@@ -12,8 +12,9 @@ from felix_async.game.sensible import sensible_player
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.meaning.situation import situation_of
-from felix_events.envelope import decode_events
+from felix_events.envelope import check_envelopes
 from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
+from people.in_advance import most_of
 from people.parlour import Arrived
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ class Deciding:
         self.text = ""
         self.answer: Arrived | None = None
         self.is_over = False
-        evening.tally.decisions += 1
 
     def write(self) -> None:
         """The first mails: doubt, a question or talk may come before the move."""
@@ -83,18 +83,20 @@ class Deciding:
             done = self._try_again()
         elif self.answer is not None and _NOT_UNDERSTOOD in self.answer.told:
             self._note("not understood, though done")
-        if done[-1] != self.move and not self._is_within_limit(done[-1]):
+        if done[-1] != self.move and not self._is_within_limit(done[0]):
             self._note("wrong", did=str(done[-1]))
 
     # ---- what is written
 
     def _in_words(self) -> str:
         person, move, before = self.person, self.move, self.before
+        if move.word == "UPTO":
+            return person.in_advance(move, before)
         if self.way == "changed":
             return person.said("change_", move, before)
         if self.way == "limit" and move.word == "BID":
             return person.said("limit", move, before)
-        if self.way == "next" and move.word != "BID" and len(self.hand) > 1:
+        if self.way == "next" and move.word != "BID" and self.before.nexts:
             return person.said("next_", move, before)
         said = person.move(move, before)
         if self.way == "beside":
@@ -145,6 +147,8 @@ class Deciding:
         """A sensible move, sometimes a higher bid."""
         order = read_line(order_text(sensible_player(self.table, self.seat, self.evening.numbers).move))
         assert isinstance(order, Order)
+        if order.amount is not None and self.evening.chance.random() < self.evening.habits.limits:
+            return Order("UPTO", limit=max(order.amount, most_of(self.evening, self.table, self.seat)))
         if order.amount is not None and self.evening.chance.random() < 0.4:
             return Order("BID", amount=min(self.before.most, order.amount + self.evening.chance.randrange(4)))
         return order
@@ -155,21 +159,23 @@ class Deciding:
 
     def _is_within_limit(self, done: Order) -> bool:
         """Return True if it is a bid up to the limit that was named."""
+        if self.move.word == "UPTO":
+            return done.amount is not None and done.amount <= (self.move.limit or 0)
         limit = self.move.amount or 0
         return self.way == "limit" and done.amount is not None and done.amount <= limit
 
     def _done(self) -> list[Order]:
         """The moves of this seat since it was asked."""
         with self.evening.parlour.store.read() as reader:
-            events = decode_events(reader.bodies(self.evening.parlour.game_id)[self.version :])
+            made = check_envelopes(reader.bodies(self.evening.parlour.game_id))[self.version :]
         found: list[Order] = []
-        for event in events:
+        for event in (one.data for one in made if one.actor == "seat"):
             match event:
                 case CardPlaced(seat=self.seat, card=card) if self.before.decision == "placing":
                     found.append(Order("PLAY", card=card))
-                case BidPlaced(seat=self.seat, amount=amount):
+                case BidPlaced(seat=self.seat, amount=amount) if self.before.decision == "bidding":
                     found.append(Order("BID", amount=amount))
-                case PlayerPassed(seat=self.seat):
+                case PlayerPassed(seat=self.seat) if self.before.decision == "bidding":
                     found.append(Order("PASS"))
         return found
 

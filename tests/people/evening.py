@@ -1,7 +1,8 @@
 """A whole game of three who write as people write, what it took, and what was not as it should be.
 
 `PYTHONPATH=tests python -m people.evening FIRST LAST FILE` plays games with seeds from FIRST to LAST and
-writes each fault into a file; a share of mails with a typo may follow.
+writes each fault into a file; a share of mails with a typo may follow, and `ahead` for people who say things
+in advance.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from typing import Any, Final
 import orjson
 
 from felix_async.draw import Stream
+from felix_events.envelope import check_envelopes
+from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
 from people.deciding import Deciding, Ways
+from people.in_advance import Saying, may_speak
 from people.parlour import Arrived, Parlour, a_parlour
 from people.persona import NAMES, Persona, personas
 
@@ -36,13 +40,30 @@ WAYS: Final[Ways] = (
 """Ways in which somebody comes to a move, and how often; the others just write it."""
 TOLD: Final = "seed 15"
 """The game whose transcript is kept."""
+MOVES: Final = (BidPlaced, CardPlaced, PlayerPassed)
 PAUSE: Final = 2.5
 """Minutes after which what was taken is done."""
 
 
+@dataclass(frozen=True)
+class Habits:
+    """How often somebody answers before their turn, says how far they go, and gives the next card, too."""
+
+    early: float = 0
+    limits: float = 0
+    cards: float = 0
+
+
+IN_TURN: Final = Habits()
+AHEAD: Final = Habits(0.8, 0.6, 0.3)
+
+
 @dataclass
 class Tally:
-    """What a game took, and its faults: a move that was not done, another one that was, no answer."""
+    """What a game took, and its faults: a move that was not done, another one that was, no answer.
+
+    Decisions are the answers to invitations, the cards, the bids and the passes that were made.
+    """
 
     decisions: int = 0
     messages: int = 0
@@ -77,6 +98,7 @@ class Evening:
     chance: Random
     numbers: Stream
     ways: Ways
+    habits: Habits = IN_TURN
     tally: Tally = field(default_factory=Tally)
 
     def play(self) -> Tally:
@@ -85,6 +107,7 @@ class Evening:
             self._join(seat)
         while not self.parlour.game.is_over:
             self.parlour.wait(self.chance.randrange(1, 40))
+            self._say_in_advance()
             asked = list(self.parlour.game.asked)
             self.chance.shuffle(asked)
             deciding = [Deciding(self, seat) for seat in asked]
@@ -96,10 +119,25 @@ class Evening:
             for one in deciding:
                 one.settle()
         self.tally.mails = sum(map(len, self.parlour.boxes))
+        self.tally.decisions = len(self.people) + self._moves()
         return self.tally
 
+    def _say_in_advance(self) -> None:
+        """Some of those who are not in turn say what they will do, each at a time of their own."""
+        for seat in range(len(self.people)):
+            if self.chance.random() < self.habits.early and may_speak(self, seat):
+                saying = Saying(self, seat)
+                saying.write()
+                self.pause()
+                saying.settle()
+
+    def _moves(self) -> int:
+        """The cards, bids and passes that seats have made, by a mail or by what they had said."""
+        with self.parlour.store.read() as reader:
+            made = check_envelopes([row.body for row in reader.log(self.parlour.game_id)])
+        return sum(1 for one in made if one.actor == "seat" and isinstance(one.data, MOVES))
+
     def _join(self, seat: int) -> None:
-        self.tally.decisions += 1
         text = str(self.people[seat].pick("join"))
         answer = self.say(seat, self.people[seat].signed(text))
         self.pause()
@@ -126,19 +164,24 @@ class Evening:
         self.tally.faults.append(fields | more)
 
 
-def an_evening(seed: str, people: Sequence[Persona] = (), ways: Ways = WAYS) -> Evening:
+def an_evening(
+    seed: str, people: Sequence[Persona] = (), ways: Ways = WAYS, habits: Habits = IN_TURN
+) -> Evening:
     """Three people, invited; they come to their moves in these ways."""
     numbers = Stream(sha256(seed.encode()).digest(), "evening")
-    return Evening(seed, a_parlour(NAMES, seed), people or personas(seed), Random(seed), numbers, ways)
+    parlour = a_parlour(NAMES, seed, is_awake=habits.early > 0)
+    return Evening(seed, parlour, people or personas(seed), Random(seed), numbers, ways, habits)
 
 
 def main() -> None:
     """Play games and tell what was not as it should be."""
-    first, last, path, *typos = sys.argv[1:]
+    first, last, path, *more = sys.argv[1:]
+    habits = AHEAD if "ahead" in more else IN_TURN
+    typos = [word for word in more if word != "ahead"]
     total = Tally()
     with Path(path).open("wb") as out:
         for number in range(int(first), int(last) + 1):
-            evening = an_evening(f"seed {number}")
+            evening = an_evening(f"seed {number}", habits=habits)
             for person in evening.people:
                 person.typos = float(*typos)
             tally = evening.play()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import parseaddr
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from felix_async.clock import text_of
 from felix_async.game.state import Game
@@ -19,7 +19,7 @@ from felix_async.inbox.process import Processor, process_all
 from felix_async.schedule.tick import tick
 from felix_async.service import Origin, Player, Service
 from felix_events.store.base import Store, Tx
-from felix_events.store.rows import Letter
+from felix_events.store.rows import Choice, Letter
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.channel import Result, Sent
@@ -183,8 +183,11 @@ def address_word(name: str) -> str:
     return name.lower().replace("ü", "ue")
 
 
-def a_parlour(names: Sequence[str], seed: str, **settings: Any) -> Parlour:
-    """A table at which these people are invited, each with the invitation in the mailbox."""
+def a_parlour(names: Sequence[str], seed: str, *, is_awake: bool = False) -> Parlour:
+    """A table at which these people are invited, each with the invitation in the mailbox.
+
+    If they are all awake, they want mail at any hour.
+    """
     store = SqliteStore.in_memory()
     parlour: Parlour
 
@@ -204,6 +207,8 @@ def a_parlour(names: Sequence[str], seed: str, **settings: Any) -> Parlour:
             table_name="Cats & sacks",
             ruleset="felicity-2017",
         )
+        for number in range(len(names) if is_awake else 0):
+            tx.choose(Choice(f"p-{number}", quiet=""))
     outbox = Outbox(clock, Letters(MAILBOX, bytes(range(32))))
     parlour = Parlour(
         store, service, Processor(service, MAILBOX), outbox, names, game_id, [[] for _ in names]

@@ -58,6 +58,15 @@ class Persona:
         """A move in words."""
         return self.said(self._key(move, before), move, before)
 
+    def in_advance(self, order: Order, before: Situation) -> str:
+        """A limit, or a pass, in words, and the card for the next round behind it."""
+        key = "limit" if order.word == "UPTO" else "out"
+        text = self.said(f"{key}_early" if before.is_early else key, order, before)
+        if order.next is None:
+            return text
+        card = self.filled(str(self.pick("then_card")), Order("NEXT", card=order.next), before)
+        return f"{text}{'' if text[-1] in '.!?)' else self.chance.choice((',', '.'))} {card}"
+
     def said(self, key: str, move: Order, before: Situation) -> str:
         """A text of this kind about a move; a kind that ends in `_` has a word for each kind of move."""
         return self.filled(
@@ -66,9 +75,9 @@ class Persona:
 
     def filled(self, text: str, move: Order, before: Situation) -> str:
         """A template with what it names filled in."""
-        amount = move.amount or 0
+        amount = move.amount or move.limit or 0
         a, b = self.chance.sample(self.others, 2)
-        others = [one for one in before.plays or PET_CARDS if one != move.card]
+        others = [one for one in before.plays or before.nexts or PET_CARDS if one != move.card]
         other = self._called(self.chance.choice(others)) if others else ""
         amounts = [n for n in range(before.least, before.most + 1) if n != amount][:4]
         return text.format(
@@ -108,7 +117,7 @@ class Persona:
 
 _KEYS: Final = ("place", "bid", "first", "least", "all", "pass", "pass_first")
 _EXACT: Final = {str(card): [card_text(card)] for card in PET_CARDS}
-KINDS: Final = {"PLAY": "card", "BID": "bid", "PASS": "pass"}
+KINDS: Final = {"PLAY": "card", "BID": "bid", "UPTO": "bid", "PASS": "pass"}
 """The words for the kinds of moves in the names of kinds of texts."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from felix_async.meaning.meaning import meaning_of
 from felix_async.reading.reader import read_text
 from people.worded import Worded, worded
@@ -27,4 +29,6 @@ def _all() -> list[Worded]:
 def _done(one: Worded) -> str:
     """The move that is read, '' if none is."""
     lines = [line.text for line in read_text(one.text) if line.place == "written"]
-    return str(meaning_of(lines, one.before).do or "")
+    do = meaning_of(lines, one.before).do
+    # A card for the next round is what the texts of two kinds have besides.
+    return "" if do is None else str(replace(do, next=None))

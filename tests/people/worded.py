@@ -18,7 +18,7 @@ _DONE: Final = {
     "PASS": ("pass", "pass_first", "change_pass", "next_pass"),
 }
 """The kinds of texts with which a move is made, by its word."""
-_ASKED: Final = {word: f"unsure_{kind}" for word, kind in KINDS.items()}
+_ASKED: Final = {word: f"unsure_{KINDS[word]}" for word in _DONE}
 
 
 @dataclass(frozen=True)
