@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from felix_async.game.ahead import ahead_of
 from felix_async.game.story import Step, Story
 from felix_events.envelope import Envelope
-from felix_events.model import BidPlaced, CardsTurned, OrderDone, OrderGiven, PlayerPassed
+from felix_events.model import BidPlaced, CardsTurned, OrderDone, OrderGiven, PlayerPassed, PlayerSaid
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,11 @@ def _is_by_order(step: Step, orders: Sequence[Envelope]) -> bool:
 def at_once(story: Story, seat: int, spoke: Spoke, until: int) -> list[Step]:
     """Return what happened by a player's last word, up to this version, behind their own move.
 
-    Nothing, unless somebody bid or passed: who moves alone reads in the answer what came of it.
+    What was said is told elsewhere. Nothing is returned unless somebody bid or passed: who moves
+    alone reads in the answer what came of it.
     """
-    steps = list(story.steps[spoke.size : until])
+    later = story.steps[spoke.size : until]
+    steps = [step for step in later if not isinstance(step.event, PlayerSaid)]
     own = story.steps[spoke.size - 1] if spoke.size == spoke.by_hand > 0 else None
     if own is None and steps and steps[0].is_move_of(seat):
         own = steps.pop(0)
