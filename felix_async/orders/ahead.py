@@ -107,7 +107,11 @@ def orders(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if not told:
         return done(received, phrase("people.ahead.none"))
     game = ctx.game
-    shown = [f"{_left_of(given, game)}: {does}" for given, does in zip(stands.given, told, strict=True)]
+    # A card is named by what is said of it.
+    shown = [
+        does if given.order.kind == "next" else f"{_left_of(given, game)}: {does}"
+        for given, does in zip(stands.given, told, strict=True)
+    ]
     return replace(done(received, " ".join(shown)), offers=_offers(stands, game))
 
 
