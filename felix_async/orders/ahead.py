@@ -6,8 +6,9 @@ all is that is for later; the answer says what it will do, and nobody else hears
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final, Literal
 
 import orjson
@@ -28,7 +29,7 @@ from felix_async.orders.moves import bought_by, move, what_passing_brought
 from felix_async.orders.questions import forget_orders
 from felix_async.text import plain
 from felix_events.envelope import decode_events
-from felix_events.model import BidPlaced, CardPlaced, OrderKind, PlayerPassed, RoundStarted
+from felix_events.model import BidPlaced, CardPlaced, Event, OrderKind, PlayerPassed, RoundStarted
 
 _DROP: Final = "DROP"
 _MOST_CARDS: Final = 3
@@ -146,16 +147,23 @@ def _refuse(ctx: OrderContext, order: Order) -> Refusal | None:
 
 def _at_once(ctx: OrderContext, version: int) -> str:
     """Tell the move that the writer has made with this order since this version, '' if none."""
-    events = decode_events(ctx.tx.bodies(ctx.game_id, after=version))
-    for number, event in enumerate(events):
+    bodies = ctx.tx.bodies(ctx.game_id, after=version)
+    for number, event in enumerate(decode_events(bodies)):
         if isinstance(event, BidPlaced) and event.seat == ctx.seat:
             now = phrase("people.ahead.bid_now", amount=event.amount)
-            return bought_by(events[number:], ctx.seat) or now
+            return bought_by(_step_at(bodies, number), ctx.seat) or now
         if isinstance(event, CardPlaced) and event.seat == ctx.seat:
             return DONE["PLAY"]
         if isinstance(event, PlayerPassed) and event.seat == ctx.seat:
-            return what_passing_brought(events[number:], ctx.seat)
+            return what_passing_brought(_step_at(bodies, number), ctx.seat)
     return ""
+
+
+def _step_at(bodies: Sequence[bytes], number: int) -> list[Event]:
+    """Return a move and what the rules made of it, without the moves of others behind it."""
+    actors = (orjson.loads(body)["actor"] for body in bodies[number + 1 :])
+    by_rules = sum(1 for _ in takewhile(lambda actor: actor == "rules", actors))
+    return decode_events(bodies[number : number + 1 + by_rules])
 
 
 def _left_of(given: Given, game: Game) -> Order:

@@ -46,17 +46,18 @@ def move(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if order.word == "JOIN":
         small = CONTRIBUTED.format(hash=contribution(ctx.source.message_id, order.text))
         why = " ".join(filter(None, [why, who_is_in(ctx)]))
-    elif order.word == "PASS":
+    elif order.word in ("PASS", "BID"):
         bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
-        why = what_passing_brought(decode_events(bodies), ctx.seat)
-    elif order.word == "BID":
-        since = decode_events(ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events))
-        why = bought_by(since, ctx.seat) or why
+        tell = what_passing_brought if order.word == "PASS" else bought_by
+        why = tell(decode_events(bodies), ctx.seat) or why
     return done(received, why, small=small, changed=True, effects=leaves)
 
 
 def bought_by(events: Iterable[Event], seat: int) -> str:
-    """Tell a bidder that the sack is theirs at once, as nobody went higher; '' if it is not."""
+    """Tell a bidder that the sack is theirs at once, as nobody can go higher; '' if it is not.
+
+    That others had said in advance that they pass is no part of their own step, and not told here.
+    """
     sold = next((event for event in events if isinstance(event, SackSold)), None)
     is_theirs = sold is not None and sold.seat == seat
     return phrase("people.ahead.bought", amount=sold.price) if sold is not None and is_theirs else ""

@@ -238,10 +238,15 @@ def test_a_move_by_an_order_looks_like_the_same_move_by_hand(
     beside = Beside(word, seat, seats, None)
     by_hand, by_order = beside.games
     limit, row, chains = 0, (0, 0), 0
+    cards: dict[int, str] = {}
 
     def spoken() -> None:
         nonlocal limit, row
         game = beside.game
+        if game.phase == "bidding" and game.round not in cards:
+            card = beside.numbers.choice(game.seats[seat].hand)
+            cards[game.round] = str(Order("PLAY", card=card))
+            beside.write(seat, "", str(Order("NEXT", next=card)))
         now = (game.round, len(game.turned))
         if now != row:
             limit = 0
@@ -270,12 +275,17 @@ def test_a_move_by_an_order_looks_like_the_same_move_by_hand(
         after = by_hand.game
         if limit and row == (after.round, len(after.turned)) and after.to_move == seat:
             chains += 1
-            by_hand.write(seat, answer_of(after, seat, limit), f"<{beside.count}-x@players.test>")
+            said = answer_of(after, seat, limit)
+            by_hand.write(seat, said, f"<{beside.count}-x@players.test>", is_delivered=False)
+        after = by_hand.game
+        if after.round > game.round:
+            by_hand.write(seat, cards[game.round], f"<{beside.count}-y@players.test>")
         by_hand.deliver()
         assert by_hand.game.version == by_order.game.version
     for other in beside.others:
         beside.write(other, ASKING)
     assert chains > 1
+    assert len(cards) == 2
     first, second = beside.seen(masked)
     assert first == second
     for name, bodies in zip(("one.jsonl", "two.jsonl"), beside.logs(), strict=True):
