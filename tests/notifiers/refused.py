@@ -164,17 +164,6 @@ def who_plays_takes_the_same_card_as_their_next() -> list[Met]:
     return meet(letters, 0, str(Order("PLAY", card=card, next=card)))
 
 
-def who_waits_tells_of_a_card() -> list[Met]:
-    return ahead(line="my -8 is in there, so I will let it go cheap")
-
-
-def who_has_bid_tells_of_a_card() -> list[Met]:
-    letters = corresponding(an_auction())
-    seat = letters.bag.to_move
-    after(letters, c.Bid(seat=seat, amount=4))
-    return meet(letters, seat, "my -8 is in there, so I will let it go cheap")
-
-
 def a_card_for_the_round_after_the_last() -> list[Met]:
     letters = corresponding(an_auction())
     while letters.bag.game.round < LAST_CHOSEN:

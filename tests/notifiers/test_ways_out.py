@@ -40,6 +40,8 @@ NOT_BY_MAIL: Final = {
     "time/too_early": "only time asks for what is due",
     "bid/no_mice": "only at a table of older options: else the rules pass for a seat that cannot bid",
     "bid/too_poor": "the same",
+    "turn/not_yours": "by mail a move before its turn is kept until then",
+    "bid/stands": "the same",
     "vote/away": "a vote by mail takes the seat back first",
 }
 """Refusals that no mail of a player gets, and why."""
@@ -140,8 +142,6 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.who_plays_takes_the_same_card_as_their_next: "next/played_now",
     refused.a_card_for_the_round_after_the_last: "next/last_round",
     refused.another_next_card_all_day_long: "ahead/too_many",
-    refused.who_waits_tells_of_a_card: "turn/not_yours",
-    refused.who_has_bid_tells_of_a_card: "bid/stands",
     refused.an_absence_with_none_left: "away/all_used",
     refused.yes_after_no: "question/closed",
     refused.yes_below_what_it_would_confirm: "question/too_soon",
