@@ -16,6 +16,7 @@ from felix_async.audit.audit import audit as audit_evidence
 from felix_async.audit.evidence import exported
 from felix_async.clock import system_clock, text_of, time_of
 from felix_async.game.narrate import Line, retell
+from felix_async.game.state import Game
 from felix_async.game.views import Hidden
 from felix_async.settings import SettingsError
 from felix_async.text import plain
@@ -49,7 +50,7 @@ from felix_cli.wiring import (
 )
 from felix_events.envelope import clock_text, seat_log_id
 from felix_events.export import Damaged, NotAnExport
-from felix_events.model import GameCreated, RoundStarted
+from felix_events.model import DeadlineSet, GameCreated, RoundStarted
 from felix_events.store.base import StoreError
 from felix_events.store.rows import GameRow, Sealed, SeatRow
 from felix_events.tree import leaf
@@ -77,7 +78,7 @@ def replay(
     subject = look_up(target, db)
     envelopes, game = followed(subject, until)
     seen_by = viewer_of(viewer, game)
-    told = retell(envelopes, seen_by, subject.names)
+    told = (line for line in retell(envelopes, seen_by, subject.names) if not _is_over(line, game))
     beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
     if as_json:
         print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
@@ -85,6 +86,14 @@ def replay(
     click.echo(f"{subject.table or 'Felix'} ({subject.game_id})")
     for line in _lines(told, beside):
         click.echo(line)
+
+
+def _is_over(line: Line, game: Game) -> bool:
+    """Return True of a deadline of a running game that does not run any more."""
+    event = line.step.event
+    if game.standing != "running" or not isinstance(event, DeadlineSet):
+        return False
+    return game.seats[event.seat].time.deadline is None
 
 
 def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -189,15 +189,22 @@ def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
 
 
 def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]:
-    """The envelopes up to a version, and the state after them."""
+    """The envelopes up to a version, and the state after them.
+
+    Of a game that still runs an earlier state has no deadlines: they tell when the table rested then.
+    """
     from felix_async.game.folding import fold
     from felix_events.envelope import check_envelopes
 
-    envelopes = check_envelopes(subject.evidence.bodies[:until])
+    bodies = subject.evidence.bodies
+    envelopes = check_envelopes(bodies[:until])
     if not envelopes:
         raise Problem("This log holds no events.")
     try:
-        return envelopes, fold(envelope.data for envelope in envelopes)
+        game = fold(envelope.data for envelope in envelopes)
+        if len(envelopes) < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:
+            game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
+        return envelopes, game
     except (LookupError, ValueError, TypeError):
         raise Problem("This log cannot be followed; `felix audit` says where it goes wrong.") from None
 

@@ -115,6 +115,21 @@ def test_when_a_move_was_made_changes_no_byte_while_the_game_runs(
             assert terminal.run(*words) == terminal.run(*same)
 
 
+@pytest.mark.parametrize("back", [1, 5, 12])
+def test_an_earlier_state_of_a_running_game_has_no_deadlines(terminal: Terminal, back: int) -> None:
+    """Each would tell when the table rested; those that run now are shown."""
+    played = running_with_orders(7, 55)
+    file = write("one.jsonl", played)
+    until = ["--until", len(played.evidence.bodies) - back]
+    for viewer in ("spectator", 0, 1):
+        steps = terminal.json("replay", file, "--as", viewer, *until)
+        assert "deadline_set" not in {step["type"] for step in steps}
+        seats = terminal.json("show", file, "--as", viewer, *until)["view"]["seats"]
+        assert {str(seat["time"]["deadline"]) for seat in seats} == {"None"}
+    now = terminal.json("show", file)["view"]["seats"]
+    assert any(seat["time"]["deadline"] for seat in now)
+
+
 def test_a_card_that_was_placed_has_no_place_in_a_running_game(terminal: Terminal) -> None:
     """The hash of its event and the root would tell it as well, without the mask."""
     steps = terminal.json("replay", write("one.jsonl", running_with_orders(7, 55)), "--as", 0)
