@@ -8,7 +8,18 @@ from datetime import datetime
 from typing import Final
 
 from felix_async.game.ahead import NOTHING, Ahead, Given, ahead_of, given_by, holds
-from felix_async.game.commands import Bid, Close, Command, Create, EndPause, Give, Leave, Substitute, TimeOut
+from felix_async.game.commands import (
+    Bid,
+    Close,
+    Command,
+    Create,
+    EndPause,
+    Give,
+    Leave,
+    Play,
+    Substitute,
+    TimeOut,
+)
 from felix_async.game.state import Game
 from felix_async.known import Known
 from felix_async.origin import Entropy, Origin, private_record
@@ -124,16 +135,21 @@ class Moving:
     def ended_by(self, command: Command, origin: Origin) -> tuple[DropReason, list[Given]]:
         """Return the orders that end with a command, and why.
 
-        They are all of a seat whose player is not there any more; of one that bids anew, that of its bids.
+        They are all of a seat whose player is not there any more; of one that bids anew, that of its bids; of
+        one that places the card which it had for the next round, that.
         """
         why = _ENDING.get(type(command))
         if why is None or isinstance(command, Create | Close | EndPause):
             return "asked", []
         standing = self.ahead.get(command.seat, NOTHING)
-        if not isinstance(command, Bid):
+        if isinstance(command, Play):
+            is_it = standing.card is not None and standing.card.order.card == command.card
+            ended = standing.card if is_it and origin.channel != "order" else None
+        elif isinstance(command, Bid):
+            ended = None if origin.channel in ("order", "computer") else standing.auction
+        else:
             return why, list(standing.given)
-        is_anew = origin.channel not in ("order", "computer")
-        return why, [standing.auction] if is_anew and standing.auction is not None else []
+        return why, [] if ended is None else [ended]
 
     def without(self, ended: Collection[Given]) -> dict[int, Ahead]:
         """Return the orders that stand but for these."""
@@ -178,5 +194,6 @@ _ENDING: Final[Mapping[type[Command], DropReason]] = {
     Leave: "left",
     Substitute: "substituted",
     Bid: "replaced",
+    Play: "replaced",
 }
 """Commands with which orders of their seat end, and why."""

@@ -29,10 +29,11 @@ _WHY: Final[dict[type[m.Event], m.DropReason]] = {
     m.SeatHandedOver: "left",
     m.SeatTaken: "substituted",
     m.BidPlaced: "replaced",
+    m.CardPlaced: "replaced",
 }
 """The events that begin a step with which orders of their seat end, and why."""
 _ALL_FALL: Final = ("timed_out", "left", "substituted")
-"""The reasons for which a seat has no orders any more; a bid takes the place of one."""
+"""The reasons for which a seat has no orders any more; a bid or a card takes the place of one."""
 
 
 def is_about_order(event: m.Event) -> bool:

@@ -117,7 +117,7 @@ def holds(given: Given, game: Game) -> bool:
         return False
     if order.kind == "next":
         is_next = order.round + 1 == game.round and game.phase == "placing" and not seat.has_placed
-        return (is_next or order.round == game.round) and order.card in seat.hand
+        return order.round == game.round or (is_next and order.card in seat.hand)
     is_now = game.phase == "bidding" and order.round == game.round and not seat.passed
     if order.kind == "pass":
         # The last seat's sack costs a mouse: that is asked.

@@ -7,6 +7,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
+from felix_async.audit.audit import audit
 from felix_async.game.commands import Bid, Give, Leave, Move, Pass, Play, Vote
 from felix_async.seat_logs import MOST_ORDERS
 from felix_async.service import Origin, Outcome
@@ -267,3 +268,15 @@ def test_a_clock_that_is_set_back_does_not_put_a_move_before_its_order() -> None
         given = orjson.loads(reader.bodies(seat_log_id(game_id, BEN))[0])
         moved = orjson.loads(reader.bodies(game_id)[-1])
     assert moved["at"] >= given["at"]
+
+
+def test_a_card_that_was_placed_now_does_not_come_back_for_the_next_round() -> None:
+    room, game_id = a_started_room()
+    hand = room.game(game_id).seats[ANNA].hand
+    room.do(game_id, Play(seat=ANNA, card=hand[0]))
+    say(room, game_id, Give(seat=ANNA, kind="next", card=hand[1]))
+    for card in (hand[1], hand[0]):
+        room.do(game_id, Play(seat=ANNA, card=card))
+    last = own_log(room, game_id, ANNA)[-1]
+    assert isinstance(last, OrderDropped)
+    assert (last.why, audit(room.evidence(game_id)).findings) == ("replaced", [])
