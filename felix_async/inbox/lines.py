@@ -6,7 +6,7 @@ understood is never done; if just one order may have been meant, it is asked abo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -136,8 +136,7 @@ def _do_line(
     if line.apart:
         asked = AnsweredLine(text=text, verdict="asked", why="")
         return Reply((asked,), offers=tuple(map(str, line.choices)), doubt="several")
-    if verdict == "ambiguous" and line.choices and not situation(ctx).decision:
-        # Whichever is meant, it is refused.
+    if verdict == "ambiguous" and line.choices and not _may_be_done(ctx, line.choices):
         return ask(ctx, ReceivedOrder(line.choices[0], text, command_id))
     if verdict == "asked" and may_ask():
         assert order is not None, "the verdict says that there is one"
@@ -145,6 +144,12 @@ def _do_line(
     if verdict == "asked":
         verdict, why = "not understood", MISUNDERSTOOD["order/unknown"]
     return Reply((AnsweredLine(text=text, verdict=verdict, why=why),))
+
+
+def _may_be_done(ctx: OrderContext, choices: Sequence[Order]) -> bool:
+    """Return False if each of these orders would be refused, as a card is in an auction."""
+    decision = situation(ctx).decision
+    return bool(decision) and (decision != "bidding" or any(one.word != "PLAY" for one in choices))
 
 
 def received_in(line: Understood, command_id: str, turn: int | None = None) -> ReceivedOrder:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from felix_async.game.commands import Cancel, Play
+from felix_async.game.commands import Bid, Cancel, Play
 from felix_async.language.words import REFUSALS
 from inbox.postbag import a_first_round, an_auction
 from notifiers.correspondence import Correspondence, Reply, corresponding
@@ -39,6 +39,12 @@ def waiting() -> tuple[Correspondence, int]:
     """Somebody in an auction in which it is another player's turn."""
     letters = corresponding(an_auction())
     return letters, (letters.bag.game.asked[0] + 1) % 4
+
+
+def leading() -> tuple[Correspondence, int]:
+    """Somebody who has bid, and waits for what the others do."""
+    letters, seat = bidding()
+    return after(letters, Bid(seat=seat, amount=4)), seat
 
 
 def called_off() -> tuple[Correspondence, int]:
@@ -89,7 +95,7 @@ def test_an_order_that_would_be_done_is_asked_about(
 
 @pytest.mark.parametrize(("situation", "line", "code"), [
     (waiting, "play dog", "row/complete"), (guest_in, "5", "game/not_started"),
-    (waiting, "paly 5", "row/complete"),
+    (bidding, "play dog", "row/complete"),
     (guest_in, "strat", "host/only"), (guest_in, "i'm in", "seat/already_joined"),
     (called_off, "I'm in!", "game/never_began"), (called_off, "psas", "game/never_began"),
     (waiting, "puase", "vote/no_clock"),
@@ -107,6 +113,7 @@ def test_what_a_yes_would_not_do_is_refused_at_once_and_not_asked(
 
 @pytest.mark.parametrize(("situation", "line"), [
     (placed, "psas"), (placed, "bit 5"), (bidding, "bit 99"), (bidding, "5 or 6, hmm"),
+    (bidding, "paly 5"), (waiting, "paly 5"), (waiting, "5 or 6, hmm"),
 ])  # fmt: skip
 def test_what_is_not_possible_or_not_clear_is_asked_about_with_what_is_possible(
     situation: Callable[[], tuple[Correspondence, int]], line: str
@@ -116,6 +123,18 @@ def test_what_is_not_possible_or_not_clear_is_asked_about_with_what_is_possible(
     assert [one.verdict for one in reply.answer.lines] == ["asked"]
     assert [link.body for link in reply.links][: len(reply.answer.offers)] == reply.answer.offers
     assert 2 <= len(reply.answer.offers) <= 4
+    assert all(letters.tap(seat, link).lines[0].verdict == "done" for link in reply.links)
+
+
+@pytest.mark.parametrize(("situation", "offers"), [
+    (waiting, ["PASS", "UP TO 3", "BID 1"]), (leading, ["PASS", "UP TO 7", "BID 5"]),
+])  # fmt: skip
+def test_who_tells_of_a_card_out_of_turn_is_offered_what_can_be_said_in_advance(
+    situation: Callable[[], tuple[Correspondence, int]], offers: list[str]
+) -> None:
+    letters, seat = situation()
+    reply = letters.write(seat, "my -8 is in there, so I will let it go cheap")
+    assert [link.body for link in reply.links] == offers
     assert all(letters.tap(seat, link).lines[0].verdict == "done" for link in reply.links)
 
 
