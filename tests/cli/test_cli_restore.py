@@ -128,13 +128,20 @@ def test_an_answer_to_a_mail_that_felix_does_not_know_is_about_another_turn(rest
 
 
 def test_an_answer_may_be_taken_for_one_to_a_later_mail(restored: Restored) -> None:
-    """Turns are counted, and the count began again: this is why addresses are revoked after a restore."""
+    """Turns and open cards are counted, and the count began again: this is why addresses are revoked then."""
     room = restored.room
-    old_question = newest(restored.lost, 1)
+    old_question = reply_address(next(one for one in restored.lost if one.recipient == PEOPLE[1]))
     write(room, room.address(0, turn=2), "BID 5", 0, 31)
     deliver(room)
     write(room, old_question, "BID 6", 1, 32)
     assert bids(room) == [(0, 5), (1, 6)]
+
+
+def test_an_answer_about_a_card_that_has_not_turned_is_about_no_later_mail(restored: Restored) -> None:
+    room = restored.room
+    write(room, room.address(0, turn=2), "BID 5", 0, 31)
+    write(room, newest(restored.lost, 1), "BID 6", 1, 32)
+    assert bids(room) == [(0, 5)]
 
 
 def test_new_letters_may_have_the_ids_of_lost_ones(restored: Restored) -> None:
@@ -154,7 +161,8 @@ def test_no_mail_that_was_sent_before_can_be_answered(restored: Restored) -> Non
         "Mails with new ones wait for 3 seats; they go when the server starts.\n"
     )
     addresses = [reply_address(letter) for letter in restored.lost]
-    assert room.do(lambda tx: [seat_of(tx, address, MAILBOX) for address in addresses]) == [None] * 6
+    assert {letter.recipient for letter in restored.lost} == {*PEOPLE}
+    assert not any(room.do(lambda tx: [seat_of(tx, address, MAILBOX) for address in addresses]))
 
 
 def test_everybody_is_told_and_the_one_who_is_asked_can_go_on(restored: Restored) -> None:
