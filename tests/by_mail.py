@@ -66,7 +66,7 @@ class Taken:
 
 
 def game_by_mail(path: Path, *, players: int = 4, seed: int = 7) -> Generator[Cost, None, None]:
-    """Play the game of `felix demo` with this seed; what each mail cost."""
+    """Play a game as `felix demo` does, but all are asked together; what each mail cost."""
     with closing(SqliteStore.create(path)) as store:
         yield from _Game(store, players, seed).play()
 
