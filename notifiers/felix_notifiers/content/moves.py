@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
@@ -85,7 +86,11 @@ def exchanges(game: Snapshot) -> list[Order]:
 
 def mailto(address: str, subject: str, body: str) -> str:
     """A link that opens a mail filled in (RFC 6068). Some read a bare `+` as a blank, so it is escaped."""
-    body = body.replace("\n", "\r\n")
+    return _up_to_body(address, subject) + quote(body.replace("\n", "\r\n"), safe="")
+
+
+@lru_cache(maxsize=8)
+def _up_to_body(address: str, subject: str) -> str:
+    """The same for all links of a mail."""
     local, _, host = address.rpartition("@")
-    local, subject, body = (quote(part, safe="") for part in (local, subject, body))
-    return f"mailto:{local}@{host}?subject={subject}&body={body}"
+    return f"mailto:{quote(local, safe='')}@{host}?subject={quote(subject, safe='')}&body="

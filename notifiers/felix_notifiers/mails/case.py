@@ -153,8 +153,10 @@ def occasion_of(
     only = _filter_of(reader, case, to, again)
     spoke = last_word(case.story, to.seat, orders_at(reader, case.row.game_id, to.seat))
     history, since_letter = _history(reader, case, to, kinds, game.zone, only, again, spoke)
-    version = len(case.story.steps) if _did_something(reader, notices, answer, spoke) else 0
-    steps = at_once(case.story, to.seat, spoke, version)
+    version = len(case.story.steps)
+    steps = at_once(case.story, to.seat, spoke, version) if answer is not None and answer.changed else []
+    if steps and not _was_the_last_word(reader, notices, spoke):
+        steps = []
     told = reader.reported_until(to.game_id, to.seat)
     return Occasion(
         game=game,
@@ -293,16 +295,14 @@ def _history(
     return since_last_move(case.story, case.names, to.seat, only, missed, zone, since), False
 
 
-def _did_something(reader: Reader, notices: Sequence[Notice], answer: Answer | None, spoke: Spoke) -> bool:
+def _was_the_last_word(reader: Reader, notices: Sequence[Notice], spoke: Spoke) -> bool:
     """Return True if the mail that is answered was its player's last word.
 
     Then the answer tells what came of it until now: a move that an order made, and one that somebody made in
     the same moment, look alike.
     """
     answers = [notice for notice in notices if isinstance(notice, AnswerNotice)]
-    if answer is None or not answer.changed or not answers:
-        return False
-    mail = reader.mail(answers[-1].mail_id)
+    mail = reader.mail(answers[-1].mail_id) if answers else None
     return mail is not None and spoke.at >= mail.received_at
 
 
