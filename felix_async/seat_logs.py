@@ -80,7 +80,7 @@ def _ahead_in(reader: Reader, logs: Sequence[str]) -> tuple[dict[int, Ahead], st
     found, last_at = dict[int, Ahead](), ""
     for log_id in reader.heads(logs):
         envelopes = _orders_in(reader, log_id)
-        ahead = ahead_of((envelope.version, envelope.data) for envelope in envelopes)
+        ahead = ahead_of(envelopes)
         if ahead.given:
             found[int(log_id[-1])] = ahead
         last_at = max([last_at, *(envelope.at for envelope in envelopes[-1:])])
@@ -116,7 +116,7 @@ class Moving:
                 return
             self.drop([earlier], game, "replaced", origin)
             standing = self.ahead.get(give.seat, NOTHING)
-        given = Given(self.note(order, origin, game.options.records), order)
+        given = Given(self.note(order, origin, game.options.records), order, origin.actor)
         is_card = give.kind == "next"
         standing = replace(standing, card=given) if is_card else replace(standing, auction=given)
         self.ahead[give.seat] = standing

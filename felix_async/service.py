@@ -289,7 +289,7 @@ class Service:
         if step.ends:
             moving.note(OrderDone(seat=seat, size=game.version, order=given.version))
         cause = order_cause(moving.game_id, seat, given.version)
-        origin = Origin(cause, "seat", "order", order=order_text(step.move))
+        origin = Origin(cause, given.actor, "order", order=order_text(step.move))
         outcome = self._handle(tx, moving, step.move, origin)
         assert outcome.events, "an order makes legal moves"
         if step.ends:

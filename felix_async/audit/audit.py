@@ -223,7 +223,11 @@ class _Chain:
             return False
         last, following = self.envelopes[game.version - 1], self.envelopes[game.version]
         event = following.data
-        if following.at != last.at or following.actor != "seat" or not isinstance(event, _PLAYED):
+        if (
+            following.at != last.at
+            or following.actor not in ("seat", "host")
+            or not isinstance(event, _PLAYED)
+        ):
             return False
         is_asked = event.seat in game.asked
         self.is_told |= is_asked

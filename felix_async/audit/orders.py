@@ -168,7 +168,7 @@ class _Walk:
         event = one.data
         if isinstance(event, m.OrderGiven):
             self._check_given(book, one, event)
-            given = Given(one.version, event)
+            given = Given(one.version, event, one.actor)
             auction, card = book.ahead.auction, book.ahead.card
             earlier = card if event.kind == "next" else auction
             if earlier is not None and holds(earlier, self.game):
@@ -239,7 +239,7 @@ class _Walk:
         move = f"version {start + 1} of the game"
         if following is None:
             raise book.flaw(self._told(step), "the end of the log", step.by.version)
-        is_move = following.actor == "seat" and isinstance(following.data, _PLAYED)
+        is_move = following.actor == step.by.actor and isinstance(following.data, _PLAYED)
         if not is_move or cause_of(following.data, self.game, ()) != step.move:
             raise book.flaw(f"{self._told(step)} in {move}", "another step", step.by.version)
         if following.at != book.at:

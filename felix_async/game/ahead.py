@@ -16,7 +16,8 @@ from felix_async.game.commands import Bid, Give, Move, Pass, Play
 from felix_async.game.state import Game
 from felix_async.game.table import Refusal
 from felix_async.text import plain
-from felix_events.model import Event, OrderDone, OrderDropped, OrderGiven
+from felix_events.envelope import Actor, Envelope
+from felix_events.model import OrderDone, OrderDropped, OrderGiven
 
 LAST_CHOSEN: Final = ROUNDS - 1
 """The last round for which a card is chosen: in the one after it, the rules place what is left."""
@@ -24,10 +25,11 @@ LAST_CHOSEN: Final = ROUNDS - 1
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An order that was given, and its version in the seat's own log."""
+    """An order that was given, its version in the seat's own log, and who gave it: the seat, or its host."""
 
     version: int
     order: OrderGiven
+    actor: Actor = "seat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +60,22 @@ class Step:
 NOTHING: Final = Ahead()
 
 
-def ahead_of(events: Iterable[tuple[int, Event]], until: int | None = None) -> Ahead:
-    """Return the orders that stand after these events of a seat's own log, each with its version.
+def ahead_of(envelopes: Iterable[Envelope], until: int | None = None) -> Ahead:
+    """Return the orders that stand after these events of a seat's own log.
 
     With `until`, after those that were kept before the game's own log was longer than that.
     """
     auction: Given | None = None
     card: Given | None = None
-    for version, event in events:
+    for envelope in envelopes:
+        event = envelope.data
         if not isinstance(event, OrderGiven | OrderDropped | OrderDone):
             continue
         # One that is done was there until its last move, which comes after it.
         if until is not None and event.size + isinstance(event, OrderDone) > until:
             break
         if isinstance(event, OrderGiven):
-            given = Given(version, event)
+            given = Given(envelope.version, event, envelope.actor)
             auction, card = (auction, given) if event.kind == "next" else (given, card)
             continue
         auction = None if auction is not None and auction.version == event.order else auction

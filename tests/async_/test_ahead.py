@@ -280,3 +280,15 @@ def test_a_card_that_was_placed_now_does_not_come_back_for_the_next_round() -> N
     last = own_log(room, game_id, ANNA)[-1]
     assert isinstance(last, OrderDropped)
     assert (last.why, audit(room.evidence(game_id)).findings) == ("replaced", [])
+
+
+def test_the_move_of_an_order_that_the_host_gave_is_the_host_s() -> None:
+    room, game_id = bidding()
+    with room.store.write() as tx:
+        desk = Origin("desk-1", "host", "desk", order="UP TO 4")
+        room.service.instruct(tx, game_id, [up_to(BEN, 4)], desk)
+    room.do(game_id, Bid(seat=ANNA, amount=1))
+    with room.store.read() as reader:
+        moved = orjson.loads(reader.bodies(game_id)[-1])
+    assert (moved["type"], moved["actor"]) == ("bid_placed", "host")
+    assert audit(room.evidence(game_id)).findings == []

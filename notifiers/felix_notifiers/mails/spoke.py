@@ -55,7 +55,7 @@ def _is_by_order(step: Step, orders: Sequence[Envelope]) -> bool:
     size = step.version - 1
     if any(isinstance(one.data, OrderDone) and one.data.size == size for one in orders):
         return True
-    standing = ahead_of(((one.version, one.data) for one in orders), size).auction
+    standing = ahead_of(orders, size).auction
     if standing is None or not isinstance(step.event, BidPlaced):
         return False
     order = standing.order
