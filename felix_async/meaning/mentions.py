@@ -168,11 +168,12 @@ def _amounts(text: Text, situation: Situation) -> Iterator[Mention]:
             yield Mention(found.start, found.end, "amount", (), "several", value=None)
             continue
         orders, doubt = bid(amount, situation)
+        cards = _as_cards(number) if found.key == "more" and number is not None else ()
         if situation.is_early and orders and found.key.removesuffix("_alone") in _BEYOND:
             # Beyond the highest bid, which may be another one when it is their turn.
-            yield Mention(found.start, found.end, "amount", orders, "several", value=amount)
+            yield Mention(found.start, found.end, "amount", orders, "several", value=amount, cards=cards)
             continue
-        yield Mention(found.start, found.end, "amount", orders, doubt, value=amount)
+        yield Mention(found.start, found.end, "amount", orders, doubt, value=amount, cards=cards)
     for at, token in enumerate(text.tokens):
         if token.sign == "+" and token.value is not None:
             value = situation.high + token.value

@@ -66,6 +66,11 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     return reply + follow(replace(ctx, earlier=ctx.earlier + reply), reply.follow)
 
 
+def said_in(order: Order) -> What:
+    """Return what an order says: a move, what to do in the auction, or a card for the next round."""
+    return "next" if order.word == "NEXT" else "move" if order.word == "PLAY" else "ahead"
+
+
 def late(ctx: OrderContext, received: ReceivedOrder, turn: int | None, row: Row) -> Reply | None:
     """Answer an order that was given at another decision or row; None if it is for now, or was done before.
 
@@ -75,8 +80,7 @@ def late(ctx: OrderContext, received: ReceivedOrder, turn: int | None, row: Row)
     order = received.order
     if not ORDERS[order.word].needs_turn or order.word in ANSWERS:
         return None
-    what: What = "next" if order.word == "NEXT" else "move" if order.word == "PLAY" else "ahead"
-    why = lateness(ctx.game, ctx.seat, turn, row, what)
+    why = lateness(ctx.game, ctx.seat, turn, row, said_in(order))
     if not why or ctx.tx.outcome(received.command_id) is not None:
         return None
     if why == "decision":

@@ -7,12 +7,13 @@ from typing import Final
 
 from felix_async.follow_up.answer import Answer, Section
 from felix_async.game.ahead import refuse_order
-from felix_async.game.moment import NOT_SAID, coming, row_of
+from felix_async.game.moment import lateness
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.orders.ahead import said_by
+from felix_async.orders.execute import said_in
 from felix_async.orders.questions import row_asked
 from felix_async.orders.registry import ORDERS
 from felix_async.time.zones import zone_for
@@ -88,7 +89,7 @@ def is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     order = read_line(question.text) if question is not None else None
     if question is None or not isinstance(order, Order):
         return False
-    is_now = question.turn == coming(game, seat.seat) and row_asked(question) in (NOT_SAID, row_of(game))
+    is_now = not lateness(game, seat.seat, question.turn, row_asked(question), said_in(order))
     said = said_by(game, seat.seat, order)
     if said.gives or said.move is not None:
         is_taken = said.move is None or view(game, seat.seat).welcome(said.move)
