@@ -113,6 +113,9 @@ def _take(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     assert order is not None, "the step says so"
     reply = take(ctx, ReceivedOrder(order, meant.text, f"{key}/meant", turn))
     if refused_in(reply) is not None:
+        now = replace(order, next=None)
+        if order.next is not None and meant.situation.allows(now):
+            return Reply(offers=(str(now),)) + reply
         return reply + Reply(offers=likely(meant.situation, order))
     if any(line.due_at for line in reply.lines):
         return reply + Reply(offers=(*instead_of(meant.situation, order), WAIT))
@@ -161,6 +164,8 @@ def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
 
 def _stands(ctx: OrderContext, meant: Weighed) -> Reply:
     """Tell whoever takes something back that nothing waits, and of what they have done if that can be."""
+    if ctx.standing.given:
+        return ask(ctx, ReceivedOrder(Order("DROP"), meant.text, f"{ctx.source.mail_id}/meant"))
     last = last_move(ctx)
     offers = () if meant.situation.is_early else likely(meant.situation)
     if last is None or (last.word == "PLAY" and meant.situation.decision == "bidding"):

@@ -20,6 +20,7 @@ from felix_async.meaning.text import Clause, Sentence, Text
 from felix_async.meaning.wanted import Wanted, distinct, walk
 
 MOST_ASKED: Final = 4
+DROP: Final = Order("DROP")
 _SHORT: Final = 12
 """Words of a text in which a move that is only likely is done."""
 ENOUGH_ASKED: Final = 3
@@ -84,6 +85,12 @@ def decide(
             "several",
             [*clear, *(order for found in walked.wanted for order in found.mention.orders)],
         )
+    if doubt == "unclear" and all(one.mention.kind == "limit" for one in now if one.stance == "against"):
+        against = [one for one in now if one.stance == "against"]
+        if against:
+            return Decision(doubt="taken back", may=(DROP,), by=_by(against))
+    if doubt == "too high" and any(found.mention.limit for found in now):
+        may = [Order("UPTO", limit=situation.most), *may]
     return Decision(doubt=doubt, may=_likeliest(may, situation), by=_by(evidence)) if doubt else Decision()
 
 
@@ -112,6 +119,8 @@ def choose(evidence: Sequence[Evidence], situation: Situation) -> Decision:
     by = tuple(found.mention for found in wanted or named)
     if len(orders) == 1:
         return Decision(orders[0], by=by)
+    if not wanted and any(found.stance == "against" for found in named):
+        return Decision(doubt="taken back", may=(DROP,), by=by)
     doubts = (
         ("several",) if wanted else tuple(DOUBT_OF[one.stance] for one in named if one.stance in DOUBT_OF)
     )

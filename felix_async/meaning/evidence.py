@@ -213,8 +213,8 @@ def _is_labelled_next(around: Around) -> bool:
 
 
 def _is_against(around: Around) -> bool:
-    if around.mention.kind == "limit":
-        return False
+    if around.mention.kind == "limit" or is_next(around):
+        return any(token.word in words("advance", "against") for token in around.left)
     behind = around.text.tokens[around.clause.end : around.clause.end + 1]
     if behind and behind[0].word in words("pictures", "no"):
         return True

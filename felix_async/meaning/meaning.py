@@ -12,8 +12,9 @@ from typing import Final, Literal, cast
 from felix_async.language.grammar import Order
 from felix_async.meaning.advance import without_asking, without_when
 from felix_async.meaning.cues import cues_of, is_of_machine
-from felix_async.meaning.decide import MOST_ASKED, Decision, choose, decide, in_rounds, together
+from felix_async.meaning.decide import DROP, MOST_ASKED, Decision, choose, decide, in_rounds, together
 from felix_async.meaning.evidence import Evidence, evidence_in
+from felix_async.meaning.lexicon import phrases
 from felix_async.meaning.mentions import Mention, mentions_in
 from felix_async.meaning.misgivings import reconsidered
 from felix_async.meaning.parting import wishes_in
@@ -103,6 +104,9 @@ def _meaning_of(text: Text, situation: Situation) -> Meaning:
     decision = together(
         reconsidered(text, now, found, situation), reconsidered(text, later, found, situation)
     )
+    if not is_machine and situation.nexts and next(phrases("advance", "drops").find(text), None) is not None:
+        moves = [] if decision.do is None else [decision.do]
+        decision = Decision(doubt="taken back", may=(*moves, DROP))
     if own and decision == Decision():
         orders = dict.fromkeys(order for one in own for order in one.orders)
         decision = Decision(doubt="unclear", may=tuple(orders)[:MOST_ASKED])

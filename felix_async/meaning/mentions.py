@@ -128,15 +128,26 @@ def _number(text: Text, at: int) -> int | None:
 
 def _limits(text: Text, situation: Situation) -> Iterator[Mention]:
     slots = slots_of(situation)
-    for found in phrases("limits", "up_to", "until", "out_above").find(text, slots):
-        value = _value(text, found)
+    for found in phrases("limits", "up_to", "up_to_all", "until", "out_above").find(text, slots):
+        value = situation.mice if found.key == "up_to_all" else _value(text, found)
         if value is None or (found.key == "until" and not _goes_on(text, found)):
             continue
         if situation.decision == "placing":
             yield Mention(found.start, found.end, "limit", (), "other decision", value=value)
             continue
         orders, doubt = up_to(value, situation)
+        if found.key == "out_above" and _names_one(text, found, slots):
+            yield Mention(found.start, found.end, "limit", orders, "several", limit=value, value=value)
+            continue
         yield Mention(found.start, found.end, "limit", orders, doubt, limit=value, value=value)
+
+
+def _names_one(text: Text, found: Found, slots: Mapping[str, Slot]) -> bool:
+    """Return True for `pass if Ben bids more than 5`: what others may do is another thing."""
+    span = range(found.start, found.end)
+    return any(
+        text.tokens[at].word in words("numbered", "he") or slots["name"](text, at) is not None for at in span
+    )
 
 
 def _goes_on(text: Text, found: Found) -> bool:

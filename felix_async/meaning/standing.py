@@ -159,7 +159,8 @@ def _is_glued(text: Text, mention: Mention, bidding: bool) -> bool:
     if mark.word == "-":
         is_joined = word.end == mark.start and mark.end == number.start
         return is_joined and (is_new or word.value is not None)
-    return is_new and not word.capital and mark.word in words("numbered", "and")
+    is_pass = word.word in words("numbered", "passes")
+    return is_new and not (word.capital or is_pass) and mark.word in words("numbered", "and")
 
 
 def _is_described(text: Text, mention: Mention, bidding: bool) -> bool:

@@ -75,7 +75,7 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     reply = tried(ctx, order, ctx.turn)
     refusal = refused_in(reply)
     if refusal is not None:
-        return Reply((refusal.model_copy(update={"text": received.text}),))
+        return Reply((refusal.model_copy(update={"text": received.text}),), offers=reply.offers)
     if "changed" not in reply.effects:
         return _at_once(execute(ctx, received), received)
     lies = row_of(ctx.game)

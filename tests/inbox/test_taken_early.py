@@ -153,3 +153,23 @@ def test_that_of_a_move_does_so_too_and_an_exact_one_was_not_inferred(bag: Postb
     records = [orjson.loads(row.private_record) for row in rows if row.private_record]
     told = [(one["line"], one["inferred"]) for one in records if one["order"] in ("BID 4", "BID 6")]
     assert told == [("4 for me :)", True), ("BID 6", False)]
+
+
+@pytest.mark.parametrize("text", [
+    "cancel my up to 7", "never mind the up to 7", "not up to 7", "forget what I said", "drop my limit",
+    "undo",
+])  # fmt: skip
+def test_words_that_take_an_order_back_ask_for_drop(bag: Postbag, text: str) -> None:
+    seat = coming(bag)
+    bag.send(seat, "UP TO 7")
+    answer = bag.send(seat, text)
+    assert (answer.asks_text, kept(bag, seat)) == ("Did you mean DROP?", ["bid"])
+    bag.reply(seat, "YES")
+    assert kept(bag, seat) == []
+
+
+def test_a_card_that_is_not_in_the_hand_is_told_of_beside_a_pass(bag: Postbag) -> None:
+    seat = bag.to_move
+    assert -8 not in bag.game.seats[seat].hand
+    answer = bag.send(seat, "pass and minus 8 next round")
+    assert ([line.verdict for line in answer.lines], answer.offers[0]) == (["refused"], "PASS")
