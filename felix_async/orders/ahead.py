@@ -26,7 +26,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.moves import bought_by, move, what_passing_brought
-from felix_async.orders.questions import forget_orders
+from felix_async.orders.questions import forget_orders, take_back, waiting_order
 from felix_async.text import plain
 from felix_events.envelope import decode_events
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderKind, PlayerPassed, RoundStarted
@@ -102,34 +102,38 @@ def decide(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def orders(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Show what the writer has said in advance and still counts."""
-    stands = ctx.standing
-    told = previewed(stands, ctx.game, ctx.seat)
-    if not told:
+    """Show what the writer has said in advance and still counts; first an order that was taken and waits."""
+    stands, game = ctx.standing, ctx.game
+    told = previewed(stands, game, ctx.seat)
+    waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
+    waits = [] if waiting is None else [phrase("people.ahead.waits", order=waiting.text)]
+    if not told and not waits:
         return done(received, phrase("people.ahead.none"))
-    game = ctx.game
     # A card is named by what is said of it.
     shown = [
         does if given.order.kind == "next" else f"{_left_of(given, game)}: {does}"
         for given, does in zip(stands.given, told, strict=True)
     ]
-    return replace(done(received, " ".join(shown)), offers=_offers(stands, game))
+    return replace(done(received, " ".join(waits + shown)), offers=_offers(stands, game) or (_DROP,))
 
 
 def drop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Forget what the writer has said in advance; say so if some of it was done before that."""
+    """Forget what the writer has said in advance; say so if some of it was done before that.
+
+    An order that was taken from plain words and is not done yet is forgotten, too.
+    """
     if ctx.game.phase not in ("placing", "bidding"):
         refusal = why_not(Pass(seat=ctx.seat), ctx.game)
         assert refusal is not None, "nobody passes at a table that does not play"
         return refused(received, refusal)
     origin = ctx.origin(received.command_id, "seat", str(received.order), received.turn, received.text)
     game = ctx.game
+    waited = take_back(ctx.tx, ctx.row)
     dropped = ctx.service.drop_orders(ctx.tx, ctx.game_id, ctx.seat, "asked", origin)
-    told = [phrase("people.ahead.none")]
-    if dropped:
-        told = [phrase("people.ahead.dropped", orders=[str(_left_of(given, game)) for given in dropped])]
+    gone = list(dict.fromkeys(filter(None, [waited, *(str(_left_of(given, game)) for given in dropped)])))
+    told = [phrase("people.ahead.dropped", orders=gone) if gone else phrase("people.ahead.none")]
     told.append(_crossed(ctx))
-    return done(received, " ".join(filter(None, told)), changed=bool(dropped))
+    return done(received, " ".join(filter(None, told)), changed=bool(gone))
 
 
 def _refuse(ctx: OrderContext, order: Order) -> Refusal | None:

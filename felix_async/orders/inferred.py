@@ -25,6 +25,7 @@ from felix_async.orders.questions import (
     answer_that_took,
     ask_about_order,
     row_asked,
+    take_back,
     waiting_order,
     waiting_orders,
     words_taken,
@@ -114,11 +115,10 @@ def _beside(order: Order, waiting: Question | None) -> Order:
 
 def undo(ctx: OrderContext) -> Reply:
     """Drop what was taken and is not done yet; an empty reply if there is nothing."""
-    question = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
-    if question is None:
-        return Reply()
-    ctx.tx.settle_question(question, "no")
-    return Reply((AnsweredLine(text="", verdict="done", why="", order=question.text),)) + CHANGED
+    order = take_back(ctx.tx, ctx.row)
+    return (
+        Reply((AnsweredLine(text="", verdict="done", why="", order=order),)) + CHANGED if order else Reply()
+    )
 
 
 def fall_due(tx: Tx, service: Service, question: Question) -> None:

@@ -108,6 +108,15 @@ def waiting_orders(reader: Reader, game_id: str) -> list[Question]:
     return [one for one in found if one is not None]
 
 
+def take_back(tx: Tx, row: SeatRow) -> str:
+    """Drop the order of a seat that was taken and is not done yet; return its text, '' if there is none."""
+    question = waiting_order(tx, row.game_id, row.seat)
+    if question is None:
+        return ""
+    tx.settle_question(question, "no")
+    return question.text
+
+
 def forget_orders(tx: Tx, row: SeatRow) -> None:
     """Drop the question about an order of this seat: another one was given, or is asked about."""
     _drop(tx, row.game_id, row.seat, "order")

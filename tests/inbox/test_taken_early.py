@@ -9,6 +9,7 @@ import pytest
 
 from felix_async.follow_up.answer import Answer
 from felix_async.game.ahead import NOTHING, Ahead
+from felix_async.language.phrases import phrase
 from felix_async.meaning.meaning import GRAMMAR
 from felix_events.store.rows import LogRow
 from inbox.postbag import Postbag, an_auction
@@ -130,6 +131,35 @@ def test_it_can_be_taken_back(bag: Postbag) -> None:
     undone(bag, seat)
     wait(bag)
     assert kept(bag, seat) == []
+
+
+@pytest.mark.parametrize("standing", [[], ["UP TO 9"]])
+def test_drop_takes_it_back_too_and_says_so(bag: Postbag, standing: list[str]) -> None:
+    seat = coming(bag)
+    for order in standing:
+        bag.send(seat, order)
+    bag.send(seat, "I'm out")
+    (line,) = bag.send(seat, "DROP").lines
+    forgotten = phrase("people.ahead.dropped", orders=["PASS", *standing])
+    assert (line.verdict, line.why, states(bag, seat)) == ("done", forgotten, [("PASS", "no")])
+    wait(bag)
+    assert (kept(bag, seat), told_later(bag, seat)) == ([], [])
+
+
+def test_of_one_order_that_waits_and_stands_drop_tells_once(bag: Postbag) -> None:
+    seat = coming(bag)
+    bag.send(seat, "UP TO 8")
+    bag.send(seat, "8 tops for me")
+    assert bag.send(seat, "DROP").lines[0].why == phrase("people.ahead.dropped", orders=["UP TO 8"])
+
+
+def test_orders_names_it_before_all_that_stands(bag: Postbag) -> None:
+    seat = coming(bag)
+    bag.send(seat, "NEXT 8")
+    bag.send(seat, "I'm out")
+    answer = bag.send(seat, "ORDERS")
+    assert answer.lines[0].why.startswith(phrase("people.ahead.waits", order="PASS"))
+    assert ("DROP" in answer.offers, states(bag, seat)) == (True, [("PASS", "open")])
 
 
 def test_the_private_record_keeps_the_words_and_that_they_were_read(bag: Postbag) -> None:
