@@ -22,6 +22,7 @@ def in_advance() -> dict[str, Occasion]:
     outbid = nobody_bid.after(Bid(seat=CARA, amount=6), Pass(seat=DAN))
     asked = outbid.after(Bid(seat=ANNA, amount=7))
     poor = nobody_bid.with_mice({BEN: 8}).after(Bid(seat=CARA, amount=6), Bid(seat=DAN, amount=7))
+    leading = asked.after(Bid(seat=BEN, amount=8), Pass(seat=CARA))
     limit, card = given(kind="bid", limit=9), given(kind="next", card=8)
     both = changed(early(outbid), ahead=Ahead(limit, card))
     status = an_answer(("STATUS", "done", DONE["STATUS"]), show=["status"])
@@ -42,6 +43,7 @@ def in_advance() -> dict[str, Occasion]:
         "answer to another card, in turn": changed(early(asked, "answer"), answer=turned),
         "early: nobody has bid yet": early(nobody_bid),
         "early: after others": early(outbid),
+        "early: the reader leads": early(leading),
         "early: all the mice that are left": early(poor),
         "early: the next card is said": changed(early(outbid), ahead=Ahead(card=card)),
         "early: a limit that has ended": changed(early(outbid), ended=given(kind="bid", limit=9)),

@@ -63,6 +63,19 @@ def test_somebody_between_the_seat_in_turn_and_the_reader_is_named() -> None:
     assert "your turn after Ben." in " ".join(told.split())
 
 
+def test_who_leads_is_told_so_and_not_that_it_will_be_their_turn() -> None:
+    leading = outbid().after(Bid(seat=ANNA, amount=7), Bid(seat=BEN, amount=8), Pass(seat=CARA))
+    text = " ".join(compose(early(leading)).text.split())
+    assert "You lead with 8." in text
+    assert "If somebody goes higher, it is your turn again." in text
+    assert "will be your turn" not in text
+
+
+def test_no_limit_is_broken_into_two_lines() -> None:
+    asked = outbid().after(Bid(seat=ANNA, amount=7))
+    assert "UP TO 11, UP TO 13" in compose(early(asked, "turn")).text
+
+
 def test_an_early_mail_is_told_apart_by_its_subject_which_is_as_short() -> None:
     asked = outbid().after(Bid(seat=ANNA, amount=7))
     before, now = compose(early(outbid())).subject, compose(early(asked, "turn")).subject

@@ -21,8 +21,14 @@ _UP_TO: Final = str(Order("UPTO", limit=0)).removesuffix("0")
 
 
 def headline(game: Snapshot) -> str:
-    """Say after whom it will be the reader's turn."""
+    """Say after whom it will be the reader's turn; to who leads, that the bid is theirs so far."""
+    if _leads(game):
+        return phrase("mails.early.headline_leading", bid=game.table.high_bid)
     return phrase("mails.early.headline", who=game.names[_before(game)])
+
+
+def _leads(game: Snapshot) -> bool:
+    return game.table.high_bidder == game.seat
 
 
 def _before(game: Snapshot) -> int:
@@ -46,6 +52,8 @@ def early_advice(game: Snapshot) -> str:
     if bids is None:
         return phrase("mails.early.only_pass")
     least, most = bids
+    if _leads(game) and least < most:
+        return phrase("mails.early.range_leading")
     return phrase("mails.early.range" if least < most else "mails.early.all_in", least=least, most=most)
 
 

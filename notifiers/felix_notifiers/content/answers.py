@@ -86,7 +86,9 @@ class Answers:
             return before
         listed = "\n".join("  " + option.words.replace("\n", "\n  ") for option in offered)
         intro = self.intro
-        typed = ", ".join(option.words for option in self.limits if not option.is_blank)
+        # No order is broken into two lines.
+        orders = [option.words.replace(" ", "\u00a0") for option in self.limits if not option.is_blank]
+        typed = ", ".join(orders)
         limits = layout.paragraph(f"{wording.LIMITS} {typed}") if typed else ""
         return layout.stacked(
             before, layout.paragraph(intro.write), listed, limits, layout.paragraph(intro.note)
