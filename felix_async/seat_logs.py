@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -106,6 +106,8 @@ class Moving:
     at: str
     entropy: Entropy
     ahead: dict[int, Ahead]
+    by_order: set[int | None] = field(default_factory=set)
+    """The seats whose orders have made a move."""
 
     def keep(self, give: Give, game: Game, origin: Origin) -> None:
         """Keep an order in the place of an earlier one; the same once more changes nothing."""

@@ -292,6 +292,7 @@ class Service:
         origin = Origin(cause, given.actor, "order", order=order_text(step.move))
         outcome = self._handle(tx, moving, step.move, origin)
         assert outcome.events, "an order makes legal moves"
+        moving.by_order.add(seat)
         if step.ends:
             moving.forget([given])
 
@@ -370,16 +371,18 @@ class Service:
     def _owe(self, tx: Tx, moving: Moving, before: Game, after: Game, command: Command | Give) -> None:
         """Owe each seat what this command means for it, and look again at those who are waited for."""
         game_id, now, choices = moving.game_id, text_of(moving.now), tx.choices_at(moving.game_id)
+        by = None if isinstance(command, Create | Close | EndPause) else command.seat
         notices = notices_for(
             game_id,
             before,
             after,
-            None if isinstance(command, Create | Close | EndPause) else command.seat,
+            by,
             choices,
             now,
             self.hours,
             is_talk=isinstance(command, Say),
             timed_out=isinstance(command, TimeOut),
+            went_on=bool(moving.by_order - {by}),
             ahead=moving.ahead,
         )
         for notice in notices:

@@ -65,13 +65,14 @@ def notices_for(
     *,
     is_talk: bool = False,
     timed_out: bool = False,
+    went_on: bool = False,
     ahead: Mapping[int, Ahead] = NOBODYS,
 ) -> list[Notice]:
     """Return what a step, and all that followed at once, means for each seat, and from when on it is told.
 
     `by` is the seat that made the step; it `timed_out` if its time was up. `is_talk` says that the step is a
     line that somebody said: players who hear nothing of those are not told. `ahead` is what seats have said
-    in advance.
+    in advance; `went_on` says that others have moved by it, which is news to `by` as well.
     """
     told = _who_is_told(before, after, by, timed_out=timed_out)
     seats = {seat for seat, _ in told}
@@ -79,7 +80,8 @@ def notices_for(
         curious = (
             seat
             for seat, choice in choices.items()
-            if choice.notify == "all" and (choice.hears or not is_talk) and seat not in seats and seat != by
+            if choice.notify == "all" and (choice.hears or not is_talk) and seat not in seats
+            if seat != by or went_on
         )
         told += [(seat, kinds.News) for seat in curious if _watches(after, seat)]
     early = [
