@@ -183,7 +183,7 @@ def _stance(around: Around) -> Stance:
         return "explained"
     if mention.kind in ("number", "card") and not is_next(around) and is_labelled(around):
         return "explained"
-    if around.situation.is_early and not is_next(around) and is_shown(around):
+    if (around.situation.is_early and not is_next(around) and is_shown(around)) or _is_dropped(around):
         return "doubtful"
     if is_turned_next(around) or (mention.kind == "limit" and is_valued(around)):
         return "explained"
@@ -204,6 +204,12 @@ def _stance(around: Around) -> Stance:
     if _is_asked(around):
         return "asked"
     return clearness(around)
+
+
+def _is_dropped(around: Around) -> bool:
+    """Return True for `drop 7` in an auction: a limit to forget, or mice to bid."""
+    said = [token.word for token in around.whole]
+    return around.bidding and len(said) == 1 and said[0] in words("advance", "drop") and not around.right
 
 
 def _is_labelled_next(around: Around) -> bool:
