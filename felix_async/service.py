@@ -8,7 +8,7 @@ same command again does nothing and gives the same answer. Refusals come back as
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -215,11 +215,19 @@ class Service:
         return all_ahead(reader, game_id, self.load(reader, game_id))
 
     def drop_orders(
-        self, tx: Tx, game_id: str, seat: int, why: DropReason, origin: Origin | None = None
+        self,
+        tx: Tx,
+        game_id: str,
+        seat: int,
+        why: DropReason,
+        origin: Origin | None = None,
+        *,
+        only: Collection[Given] | None = None,
     ) -> list[Given]:
-        """Drop what a seat has said in advance; return the orders that held until now."""
+        """Drop what a seat has said in advance, or `only` these; return the orders that held until now."""
         game, moving = self._begin(tx, game_id)
-        return moving.drop(moving.ahead.get(seat, NOTHING).given, game, why, origin)
+        given = moving.ahead.get(seat, NOTHING).given
+        return moving.drop([one for one in given if only is None or one in only], game, why, origin)
 
     def seat_substitute(
         self, tx: Tx, game_id: str, seat: int, player: Player, *, address: str, origin: Origin

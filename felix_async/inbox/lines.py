@@ -19,6 +19,7 @@ from felix_async.inbox.meant import auction, do_meant, last_move, situation
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD, MOVES, REPLIES, WHICH_GAME
+from felix_async.orders.ahead import still_offered
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, ask_again, execute, refused_in
@@ -93,6 +94,8 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     if meant is not None and turn is not None and (meant.step in ("take", "reply") or may_ask()):
         # A move or a reply is always answered; the bounds on answers silence questions alone.
         reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
+    if any(line.order is not None and line.order.word == "DROP" for line in lines):
+        reply = replace(reply, offers=still_offered(reply.offers, ctx.standing))
     reply = replace(reply, lines=folded(reply, is_asked=ctx.seat in ctx.game.asked))
     if not reply.offers and [line.verdict for line in reply.lines] == ["not understood"]:
         seen = situation(ctx)

@@ -20,7 +20,8 @@ _IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
 class Order:
     """A line understood: `word` names the order, `text` is what follows it in the player's own words.
 
-    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it.
+    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it; behind DROP, the order in
+    advance that is meant, '' for all of them.
 
     `limit` is that of an UP TO, alone (the word is `UPTO`) or behind a BID, and with `asks` the seat wants to
     be asked above it. `next` is a card for the next round, alone (`NEXT`) or behind a move.

@@ -20,7 +20,7 @@ from felix_async.game.moment import waits_in_auction
 from felix_async.game.preview import previewed
 from felix_async.game.rules import Refusal, is_for_computer, why_not
 from felix_async.game.state import Game
-from felix_async.language.grammar import Order
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE
@@ -118,22 +118,42 @@ def orders(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def drop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Forget what the writer has said in advance; say so if some of it was done before that.
+    """Forget what the writer has said in advance, or the one order that is named.
 
-    An order that was taken from plain words and is not done yet is forgotten, too.
+    An order that was taken from plain words and is not done yet is forgotten, too. Say so if some of it was
+    done before that.
     """
     if ctx.game.phase not in ("placing", "bidding"):
         refusal = why_not(Pass(seat=ctx.seat), ctx.game)
         assert refusal is not None, "nobody passes at a table that does not play"
         return refused(received, refusal)
     origin = ctx.origin(received.command_id, "seat", str(received.order), received.turn, received.text)
-    game = ctx.game
-    waited = take_back(ctx.tx, ctx.row)
-    dropped = ctx.service.drop_orders(ctx.tx, ctx.game_id, ctx.seat, "asked", origin)
-    gone = list(dict.fromkeys(filter(None, [waited, *(str(_left_of(given, game)) for given in dropped)])))
-    told = [phrase("people.ahead.dropped", orders=gone) if gone else phrase("people.ahead.none")]
-    told.append(_crossed(ctx))
-    return done(received, " ".join(filter(None, told)), changed=bool(gone))
+    game, named = ctx.game, received.order.text
+    waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
+    waited = take_back(ctx.tx, ctx.row) if waiting is not None and _is_meant(named, waiting.text) else ""
+    only = [given for given in ctx.standing.given if _is_meant(named, str(order_of(given.order)))]
+    dropped = ctx.service.drop_orders(ctx.tx, ctx.game_id, ctx.seat, "asked", origin, only=only)
+    gone = list(dict.fromkeys(filter(None, [waited, *_texts_of(dropped, game)])))
+    told = [phrase("people.ahead.dropped", orders=gone)] if gone else []
+    left = ctx.standing
+    if left.given and not gone:
+        told.append(phrase("people.ahead.not_said", order=named))
+    if left.given:
+        told.append(phrase("people.ahead.left", orders=_texts_of(left.given, game)))
+    told = [*(told or [phrase("people.ahead.none")]), _crossed(ctx)]
+    reply = done(received, " ".join(filter(None, told)), changed=bool(gone))
+    return replace(reply, offers=_offers(left, game))
+
+
+def _is_meant(named: str, said: str) -> bool:
+    """Return True if an order is of a kind with one behind a DROP, whatever its number; '' means them all."""
+    return not named or not _kinds_of(named).isdisjoint(_kinds_of(said))
+
+
+def _kinds_of(text: str) -> set[str]:
+    order = read_line(text)
+    assert isinstance(order, Order), "felix has written it"
+    return {kind for kind, is_it in (("auction", order.word != "NEXT"), ("card", order.next)) if is_it}
 
 
 def _refuse(ctx: OrderContext, order: Order) -> Refusal | None:
@@ -175,6 +195,10 @@ def _left_of(given: Given, game: Game) -> Order:
     order = order_of(given.order)
     is_over = order.limit is not None and order.amount is not None and order.amount <= game.high_bid
     return Order("UPTO", limit=order.limit, asks=order.asks) if is_over else order
+
+
+def _texts_of(given: Iterable[Given], game: Game) -> list[str]:
+    return [str(_left_of(one, game)) for one in given]
 
 
 def _ended(ctx: OrderContext, order: Order, stands: Ahead, before: Game) -> str:
@@ -238,6 +262,14 @@ def _offers(stands: Ahead, game: Game) -> tuple[str, ...]:
         return ()
     limits = [_left_of(one, game) for one in stands.given if one.order.limit is not None]
     return (*(str(replace(order, asks=not order.asks)) for order in limits), _DROP)
+
+
+def still_offered(offers: Sequence[str], stands: Ahead) -> tuple[str, ...]:
+    """Return those of the offers of a mail that are not about an order which a later line has dropped."""
+    gone = {_DROP} if not stands.given else set()
+    if _DROP in offers and stands.auction is None:
+        gone |= {offer for offer in offers if (order := read_line(offer)) and getattr(order, "limit", None)}
+    return tuple(offer for offer in offers if offer not in gone)
 
 
 def _instead(game: Game, seat: int, order: Order, refusal: Refusal) -> tuple[str, ...]:

@@ -250,6 +250,36 @@ def test_drop_forgets_all_of_it_and_says_what(bag: Postbag) -> None:
     assert stands(bag, seat) == []
 
 
+@pytest.mark.parametrize(("named", "left"), [("UP TO 7", 1), ("UP TO 9", 1), ("PASS", 1), ("NEXT RABBIT", 0)])
+def test_a_drop_that_names_an_order_forgets_that_one_alone(bag: Postbag, named: str, left: int) -> None:
+    seat = at(bag, THIRD)
+    both = ["UP TO 7", f"NEXT {cards(bag, seat)[0]}"]
+    bag.send(seat, ", ".join(both))
+    told = bag.send(seat, f"DROP {named}").lines[0].why
+    assert told == f"Forgotten: {both[not left]}. You still have: {both[left]}."
+    assert stands(bag, seat) == [both[left]]
+
+
+def test_a_drop_of_what_was_never_said_forgets_nothing(bag: Postbag) -> None:
+    seat = at(bag, THIRD)
+    bag.send(seat, "UP TO 7")
+    answer = bag.send(seat, "DROP NEXT 11")
+    assert (answer.lines[0].verdict, answer.changed, stands(bag, seat)) == ("done", False, ["UP TO 7"])
+    assert answer.lines[0].why.startswith("You have not said NEXT 11")
+
+
+def test_where_a_drop_leaves_nothing_nothing_of_it_is_offered(bag: Postbag) -> None:
+    seat = at(bag, THIRD)
+    answer = bag.send(seat, "UP TO 7\nDROP")
+    assert (stands(bag, seat), answer.offers) == ([], [])
+
+
+def test_where_a_drop_leaves_the_card_its_limit_is_offered_no_more(bag: Postbag) -> None:
+    seat = at(bag, THIRD)
+    answer = bag.send(seat, f"UP TO 7, NEXT {cards(bag, seat)[0]}\nDROP UP TO 7")
+    assert answer.offers == ["DROP"]
+
+
 def test_drop_where_nothing_stands_says_so(bag: Postbag) -> None:
     answer = bag.send(at(bag, THIRD), "DROP")
     assert (answer.lines[0].verdict, answer.changed) == ("done", False)
