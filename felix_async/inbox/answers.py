@@ -10,6 +10,7 @@ from felix_async.follow_up.answer import Answer, AnsweredLine, Section
 from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.inbox.lines import context_of, do_lines
 from felix_async.inbox.patience import Patience, is_missed, is_saying, words_of
+from felix_async.language.phrases import phrase
 from felix_async.language.words import KEY_CHANGED, NO_MORE_ANSWERS
 from felix_async.orders.context import CHANGED, Reply
 from felix_async.orders.leaving import erase
@@ -104,9 +105,14 @@ def _told(arrival: Arrival, writer: Writer, reply: Reply) -> list[Told]:
 
 
 def _change_key(arrival: Arrival, writer: Writer) -> Told:
-    """Make the address void that guests could read, and write to the player from a new one."""
+    """Make the address void that guests could read, and write to the player from a new one.
+
+    What the seat has said in advance is forgotten, as one of them may have said it.
+    """
     seat = writer.seat
     arrival.tx.rotate_secret(seat.game_id, seat.seat, arrival.service.entropy(32))
-    line = AnsweredLine(text="", verdict="done", why=KEY_CHANGED)
+    dropped = arrival.service.drop_orders(arrival.tx, seat.game_id, seat.seat, "rekeyed")
+    why = f"{KEY_CHANGED} {phrase('people.ahead.forgotten')}" if dropped else KEY_CHANGED
+    line = AnsweredLine(text="", verdict="done", why=why)
     answer = answer_to(arrival.reading, Reply((line,), show=("resend",)) + CHANGED)
     return Told(seat, answer, "a new key")

@@ -12,14 +12,17 @@ import pytest
 from hypothesis import given
 
 from felix_async.follow_up.answer import Answer
+from felix_async.game.ahead import NOTHING
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
+from felix_async.language.phrases import phrase
 from felix_async.language.words import KEY_CHANGED
 from felix_async.orders.hosting import seat_named
 from felix_async.people import NAME_LENGTH, Name, distinct, is_address, matching, name_of, named, seat_names
+from felix_async.seat_logs import ahead_at
 from felix_async.text import Harmless
 from inbox.hosting import FRIENDS, answers, kept, names_at, opened, seats_at, why_not, write_new
-from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, verdicts
+from inbox.postbag import MAILBOX, Postbag, a_mail, a_table, an_auction, verdicts
 
 NASTY = [
     "Ben\r\nBcc: eve@evil.test",
@@ -131,6 +134,18 @@ def test_the_player_gets_a_new_address_and_is_told_why() -> None:
     (answer,) = answers(bag, bag.game_id)
     assert (answer.lines[0].why, answer.show) == (KEY_CHANGED, ["resend"])
     assert verdicts(bag.send(0, "JOIN")) == ["done"]
+
+
+def test_what_was_said_in_advance_goes_with_the_address_that_guests_saw() -> None:
+    bag = an_auction()
+    seat = bag.game.clockwise(bag.game.start_seat)[2]
+    bag.send(seat, "UP TO 7")
+    headers = [f"To: felix <{bag.address(seat)}>", "Cc: Ben <ben@players.test>, Eve <eve@evil.test>"]
+    write_new(bag, "NEW", headers=headers, seat=seat, sender=bag.seat(seat).address or "")
+    ahead = bag.look(lambda reader: ahead_at(reader, bag.game_id, seat))
+    assert ahead == NOTHING
+    told = [line.why for line in answers(bag, bag.game_id, seat)[-1].lines]
+    assert told == [f"{KEY_CHANGED} {phrase('people.ahead.forgotten')}"]
 
 
 def test_the_same_mail_again_is_known_although_its_address_is_void() -> None:
