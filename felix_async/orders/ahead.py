@@ -96,7 +96,7 @@ def decide(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     forget_orders(ctx.tx, ctx.row)
     stands = ctx.standing
     told = [_at_once(ctx, before.version), *previewed(stands, ctx.game, ctx.seat)]
-    told += [_replaced(said, stood, stands, before), _ended(ctx, order, stands, before)]
+    told.append(_replaced(said, stood, stands, before))
     reply = done(received, " ".join(filter(None, told)), changed=True)
     return replace(reply, offers=_offers(stands, ctx.game))
 
@@ -153,7 +153,9 @@ def _is_meant(named: str, said: str) -> bool:
 def _kinds_of(text: str) -> set[str]:
     order = read_line(text)
     assert isinstance(order, Order), "felix has written it"
-    return {kind for kind, is_it in (("auction", order.word != "NEXT"), ("card", order.next)) if is_it}
+    return {
+        kind for kind, is_it in (("auction", order.word != "NEXT"), ("card", order.next is not None)) if is_it
+    }
 
 
 def _refuse(ctx: OrderContext, order: Order) -> Refusal | None:
@@ -199,14 +201,6 @@ def _left_of(given: Given, game: Game) -> Order:
 
 def _texts_of(given: Iterable[Given], game: Game) -> list[str]:
     return [str(_left_of(one, game)) for one in given]
-
-
-def _ended(ctx: OrderContext, order: Order, stands: Ahead, before: Game) -> str:
-    """Say that a card has turned behind what was bid at once, so that the limit is over; '' if it is not."""
-    game = ctx.game
-    is_over = order.limit is not None and stands.auction is None and ctx.seat in game.bidders
-    is_same = game.phase == "bidding" and game.round == before.round
-    return phrase("people.ahead.over", limit=order.limit or 0) if is_over and is_same else ""
 
 
 def _replaced(said: Said, stood: Ahead, stands: Ahead, game: Game) -> str:

@@ -219,6 +219,18 @@ def test_a_limit_that_a_card_has_ended_is_offered_again() -> None:
     assert " UP TO 2 UP TO 4 UP TO 6 UP TO 11 PASS " in words(mails, CARA)
 
 
+@pytest.mark.parametrize("order", ["UP TO 7", "UP TO 7 THEN ASK, NEXT RABBIT"])
+def test_a_limit_that_ends_with_a_card_at_once_is_told_to_be_over_once(order: str) -> None:
+    told = an_auction()
+    for seat in (BEN, CARA):
+        told.bag.send(seat, "PASS")
+    told.deliver()
+    told.bag.send(ANNA, order)
+    mails = words(told.deliver(), ANNA)
+    assert mails.count(f"A card has turned, so your {order.partition(',')[0]} is over.") == 1
+    assert "no longer counts" not in mails
+
+
 def test_no_mail_of_a_running_game_shows_when_somebody_moved() -> None:
     told = an_auction()
     for minutes, (seat, line) in enumerate(
