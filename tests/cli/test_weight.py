@@ -1,7 +1,9 @@
 """How much a game by mail makes the database do, and what it leaves in it.
 
 Measured: 30 pages of the write-ahead log for a move with its letters (71 when rows held the bytes of mails
-and letters), 26 statements until it is kept and dealt with, 0.8 MB for a game of four.
+and letters), 29.5 statements until it is kept and dealt with, 0.9 MB for a game of four. A card that is
+placed takes 26 of them, one for what was said in advance; three answers of the sixteen are about a row of
+before, and take up to 39: the order is tried, so that it can be offered once more.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from by_mail import Cost, costs, game_by_mail
 from felix_events.store.sqlite import SqliteStore
 
 GAME_BYTES = 1_200_000
-"""What the game of `felix demo --seed 7` may leave behind."""
+"""What the game by mail with seed 7 may leave behind."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def test_a_move_with_its_letters_writes_few_pages(moves: list[Cost]) -> None:
 
 
 def test_a_move_is_kept_and_dealt_with_in_few_statements(moves: list[Cost]) -> None:
-    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 28
+    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 30
 
 
 @pytest.mark.slow
