@@ -38,11 +38,12 @@ def _bid(given: Given, table: View) -> Iterator[str]:
     is_asked = order.then == "ask" and not _is_too_poor(table, order.seat, order.limit or order.first or 0)
     above = phrase("people.ahead.asked") if is_asked else _passing(table)
     if order.first is not None and least <= order.first:
+        when = "leading" if table.high_bidder == order.seat else "coming"
         if order.limit is None:
             how = "ask" if is_asked else "pass"
-            yield phrase(f"people.ahead.first_or.{how}", first=order.first, above=above)
+            yield phrase(f"people.ahead.{when}_or.{how}", first=order.first, above=above)
         else:
-            yield phrase("people.ahead.first", first=order.first, limit=order.limit, above=above)
+            yield phrase(f"people.ahead.{when}_up_to", first=order.first, limit=order.limit, above=above)
     elif order.limit is None or (least > order.limit and order.then == "ask"):
         yield phrase("people.ahead.overtaken", high=table.high_bid)
     elif table.high_bidder == order.seat:

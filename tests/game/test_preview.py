@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from felix_async.game.ahead import Ahead, Given, given_by
 from felix_async.game.commands import Bid, Give, Pass
 from felix_async.game.preview import previewed
@@ -57,6 +59,22 @@ def test_an_order_of_a_seat_that_has_become_too_poor_is_a_pass() -> None:
     waiting = table.after(Bid(seat=ANNA, amount=7)).game
     words = told(table.game, give, waiting)
     assert (PASSES in words, ASKS in words) == (True, False)
+
+
+@pytest.mark.parametrize(("limit", "mice"), [(None, 12), (None, 9), (11, 12)])
+def test_a_bid_of_whoever_leads_is_made_only_if_somebody_goes_higher(limit: int | None, mice: int) -> None:
+    later = (
+        cara_owns(mice)
+        .after(Bid(seat=ANNA, amount=1), Bid(seat=BEN, amount=2), Bid(seat=CARA, amount=3))
+        .game
+    )
+    words = told(later, Give(seat=CARA, kind="bid", first=9, limit=limit, then="pass" if limit else "ask"))
+    assert words.startswith("If somebody goes higher, you bid 9. ")
+
+
+def test_a_bid_of_whoever_is_behind_is_made_in_any_case() -> None:
+    words = told(cara_owns(12).game, Give(seat=CARA, kind="bid", first=9, then="ask"))
+    assert words.startswith("When it is your turn, you bid 9. ")
 
 
 def test_who_has_bid_all_their_mice_gives_way_to_whoever_goes_higher() -> None:
