@@ -15,7 +15,7 @@ from felix_async.game.views import view
 from felix_async.language.clock_terms import DAY, Unclear, terms_named, terms_text
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined
-from felix_async.language.words import PACE_NAMES, REFUSALS
+from felix_async.language.words import DONE, PACE_NAMES, REFUSALS
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Source
 from felix_async.orders.execute import execute
@@ -198,9 +198,10 @@ def move(game_id: str, seat: int, order: str, yes: bool, as_json: bool, db: Path
     """Make a move for a seat at the host's desk; everybody will see that the host did it.
 
     ORDER is PLAY, BID, PASS, JOIN, DECLINE, RESIGN, PAUSE, RESUME, ABANDON or AWAY with its days (for this
-    game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and
-    "HOST Ben". "UP TO 7", "NEXT 11" and a move before its turn are kept until their time comes; nobody sees
-    them before. Plain words will do as well: they are told as the move they stand for, and made with --yes.
+    game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and "HOST
+    Ben". "UP TO 7", "NEXT 11" and a move before its turn are kept until their time comes; nobody sees them
+    before; ORDERS shows what is kept for the seat, and DROP forgets it. Plain words will do as well: they
+    are told as the move they stand for, and made with --yes.
 
     \b
     Example:
@@ -227,10 +228,17 @@ def move(game_id: str, seat: int, order: str, yes: bool, as_json: bool, db: Path
         if outcome is None or outcome.refusal is not None:
             # Within the transaction: what was refused leaves no trace.
             raise Problem(reply.lines[0].why)
+        why = reply.lines[0].why
+        said = "" if why == DONE.get(read.word) else why
     if as_json:
-        print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events})
+        told = {"said": said} if said else {}
+        print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events, **told})
+    elif read.word in ("ORDERS", "DROP"):
+        click.echo(said)
     else:
         click.echo(f"Done: {plain(str(read))}. The log of {plain(game_id)} is at version {outcome.version}.")
+        if said:
+            click.echo(f"The player would read: {said}")
 
 
 def _meant(words: str, read: Misread, situation: Situation | None, *, yes: bool) -> Order:

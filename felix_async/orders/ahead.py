@@ -28,7 +28,7 @@ from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done,
 from felix_async.orders.moves import bought_by, move, what_passing_brought
 from felix_async.orders.questions import forget_orders, take_back, waiting_order
 from felix_async.text import plain
-from felix_events.envelope import decode_events
+from felix_events.envelope import Actor, decode_events
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderKind, PlayerPassed, RoundStarted
 
 _DROP: Final = "DROP"
@@ -127,7 +127,8 @@ def drop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         refusal = why_not(Pass(seat=ctx.seat), ctx.game)
         assert refusal is not None, "nobody passes at a table that does not play"
         return refused(received, refusal)
-    origin = ctx.origin(received.command_id, "seat", str(received.order), received.turn, received.text)
+    actor: Actor = "host" if ctx.source.channel == "desk" else "seat"
+    origin = ctx.origin(received.command_id, actor, str(received.order), received.turn, received.text)
     game, named = ctx.game, received.order.text
     waiting = waiting_order(ctx.tx, ctx.game_id, ctx.seat)
     waited = take_back(ctx.tx, ctx.row) if waiting is not None and _is_meant(named, waiting.text) else ""
@@ -140,7 +141,7 @@ def drop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         told.append(phrase("people.ahead.not_said", order=named))
     if left.given:
         told.append(phrase("people.ahead.left", orders=_texts_of(left.given, game)))
-    told = [*(told or [phrase("people.ahead.none")]), _crossed(ctx)]
+    told = [*(told or [phrase("people.ahead.none")]), "" if actor == "host" else _crossed(ctx)]
     reply = done(received, " ".join(filter(None, told)), changed=bool(gone))
     return replace(reply, offers=_offers(left, game))
 
@@ -183,6 +184,12 @@ def _at_once(ctx: OrderContext, version: int) -> str:
         if isinstance(event, PlayerPassed) and event.seat == ctx.seat:
             return what_passing_brought(_step_at(bodies, number), ctx.seat)
     return ""
+
+
+def told_at_desk(ctx: OrderContext, version: int) -> str:
+    """Tell what has been said for a seat since this version, in the words that its player would read."""
+    told = [_at_once(ctx, version), *previewed(ctx.standing, ctx.game, ctx.seat)]
+    return " ".join(filter(None, told))
 
 
 def _step_at(bodies: Sequence[bytes], number: int) -> list[Event]:

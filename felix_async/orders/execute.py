@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
+from felix_async.game.commands import Pass
 from felix_async.game.moment import NOT_SAID, Row, What, coming, lateness, row_of
-from felix_async.game.rules import Refusal
+from felix_async.game.rules import Refusal, why_not
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import AHEAD, ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
-from felix_async.orders.ahead import Said
+from felix_async.orders.ahead import Said, told_at_desk
 from felix_async.orders.context import (
+    Handler,
     OrderContext,
     ReceivedOrder,
     Reply,
@@ -30,6 +32,7 @@ from felix_async.orders.questions import (
     row_asked,
 )
 from felix_async.orders.registry import ORDERS, OrderType, is_for_good
+from felix_async.service import Outcome
 from felix_async.text import plain
 from felix_events.store.rows import Question
 
@@ -104,12 +107,13 @@ def _placed_instead(ctx: OrderContext, order: Order, row: Row) -> str:
 def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Reply:
     """Do for a seat what the host's desk asks, in the name of the host."""
     assert kind.command is not None, "the desk takes no other orders"
+    if kind.command == "handler":
+        return _said_of(ctx, kind.handler, received)
     command = kind.command(ctx, received.order)
     if isinstance(command, Refusal):
         return refused(received, command)
-    order = str(received.order) if kind.logs_words else received.order.word
+    order, before = str(received.order) if kind.logs_words else received.order.word, ctx.game.version
     if isinstance(command, Said):
-        before = ctx.game.version
         outcome = ctx.instruct(command.gives, command.move, received, actor="host")
         version = ctx.game.version
         outcome = replace(outcome, version=version, events=version - before)
@@ -117,8 +121,18 @@ def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Rep
         outcome = ctx.command(command, received, order=order, actor="host")
     if outcome.refusal is None and received.order.word in (*MOVES, *AHEAD, *ANSWERS):
         forget_orders(ctx.tx, ctx.row)
-    reply = done(received) if outcome.refusal is None else refused(received, outcome.refusal)
-    return replace(reply, outcome=outcome)
+    if outcome.refusal is not None:
+        return replace(refused(received, outcome.refusal), outcome=outcome)
+    told = told_at_desk(ctx, before) if isinstance(command, Said) else ""
+    return replace(done(received, told), outcome=outcome)
+
+
+def _said_of(ctx: OrderContext, handler: Handler, received: ReceivedOrder) -> Reply:
+    """Show or drop at the desk what a seat has said in advance; nobody has said anything at no seat."""
+    game = ctx.game
+    no_seat = why_not(Pass(seat=ctx.seat), game) if ctx.seat not in range(len(game.seats)) else None
+    reply = handler(ctx, received) if no_seat is None else refused(received, no_seat)
+    return reply if refused_in(reply) else replace(reply, outcome=Outcome(game.version))
 
 
 def ask(ctx: OrderContext, meant: ReceivedOrder, why: str = "") -> Reply:

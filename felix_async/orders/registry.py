@@ -55,8 +55,10 @@ class OrderType:
     """It does more than show something."""
     back: Back
     """It brings its player back after a STOP or timeouts, or also from an AWAY that is not over."""
-    command: Callable[[OrderContext, Order], SeatCommand | Said | Refusal] | None
-    """The command at the host's desk; None for an order that the desk has no use for."""
+    command: Callable[[OrderContext, Order], SeatCommand | Said | Refusal] | Literal["handler"] | None
+    """The command at the host's desk, or done there by the same handler; None for an order that the desk has
+    no use for.
+    """
     logs_words: bool
     """The private record of the log keeps the words behind it. Names and days stay out of it."""
 
@@ -105,8 +107,8 @@ ORDERS: Final[Mapping[str, OrderType]] = {
     "PASS":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
     "UPTO":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
     "NEXT":       OrderType(decide,            "playing",  _N, _Y, _Y, _N, _Y, _AWAY, said_command,   _Y),
-    "ORDERS":     OrderType(orders,            "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
-    "DROP":       OrderType(drop,              "playing",  _N, _Y, _N, _N, _Y, _STOP, None,           _Y),
+    "ORDERS":     OrderType(orders,            "always",   _N, _Y, _N, _N, _N, _STOP, "handler",      _Y),
+    "DROP":       OrderType(drop,              "playing",  _N, _Y, _N, _N, _Y, _STOP, "handler",      _Y),
     "JOIN":       OrderType(move,              "inviting", _N, _Y, _Y, _N, _Y, _STOP, move_command,   _Y),
     "DECLINE":    OrderType(move,              "inviting", _N, _Y, _Y, _N, _Y, _STOP, move_command,   _Y),
     "NEW":        OrderType(open_table,        "always",   _N, _N, _Y, _N, _Y, _STOP, None,           _Y),

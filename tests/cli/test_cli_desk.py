@@ -8,6 +8,7 @@ import pytest
 
 from cli.terminal import Terminal, dump
 from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
 from felix_async.meaning.meaning import Meaning
 
 
@@ -73,9 +74,48 @@ def test_what_cannot_be_said_is_refused_and_leaves_no_trace(terminal: Terminal, 
     assert dump(Path("felix.db")) == before
 
 
-def test_nobody_is_shown_at_the_desk_what_a_seat_has_said(terminal: Terminal, auction: str) -> None:
-    for order in ("ORDERS", "DROP"):
-        assert terminal.refused("move", auction, 1, order).startswith("The desk makes moves only")
+def waits(terminal: Terminal, game_id: str) -> int:
+    """The seat that bids after the one that is asked now."""
+    table = terminal.json("show", game_id)
+    return int((table["view"]["to_move"] + 1) % len(table["names"]))
+
+
+def test_of_what_is_said_in_advance_it_tells_what_that_will_do(terminal: Terminal, auction: str) -> None:
+    told = "\nThe player would read: When it is your turn, you bid one more than the highest bid, up to 7;"
+    assert told in terminal.run("move", auction, waits(terminal, auction), "UP TO 7")
+
+
+def test_of_a_move_it_tells_no_more_than_that_it_is_done(terminal: Terminal, auction: str) -> None:
+    told = terminal.json("move", auction, terminal.json("show", auction)["view"]["to_move"], "BID 5")
+    assert told.keys() == {"game_id", "version", "events"}
+
+
+def test_orders_shows_what_is_kept_for_that_seat_alone(terminal: Terminal, auction: str) -> None:
+    seat = waits(terminal, auction)
+    none = phrase("people.ahead.none")
+    assert terminal.run("move", auction, seat, "ORDERS").strip() == none
+    terminal.run("move", auction, seat, "UP TO 7")
+    shown = terminal.json("move", auction, seat, "ORDERS")
+    assert shown["said"].startswith("UP TO 7: ")
+    assert shown["events"] == 0
+    other = terminal.json("show", auction)["view"]["to_move"]
+    assert terminal.run("move", auction, other, "ORDERS").strip() == none
+
+
+def test_drop_forgets_it_and_the_log_is_sound(terminal: Terminal, auction: str) -> None:
+    seat = waits(terminal, auction)
+    terminal.run("move", auction, seat, "UP TO 7")
+    assert terminal.run("move", auction, seat, "DROP").strip() == phrase(
+        "people.ahead.dropped", orders=["UP TO 7"]
+    )
+    assert terminal.json("move", auction, seat, "ORDERS")["said"] == phrase("people.ahead.none")
+    terminal.run("audit", auction)
+
+
+@pytest.mark.parametrize("order", ["ORDERS", "DROP"])
+def test_of_a_seat_that_there_is_not_nothing_is_shown(terminal: Terminal, auction: str, order: str) -> None:
+    assert "no such seat" in terminal.refused("move", auction, 7, order)
+    assert "no such game" in terminal.refused("move", "zzzzz", 0, order)
 
 
 def test_plain_words_for_a_seat_that_there_is_not_are_not_understood(
