@@ -321,9 +321,9 @@ class _Reading(Transformer[Token, Order | Misread | None]):
         together = joined(parts)
         return together or Misread("ambiguous", "order/which_one", choices=tuple(dict.fromkeys(parts)))
 
-    def drop(self, word: Token, which: Order | Misread | None = None) -> Order | Misread:
-        if isinstance(which, Misread):
-            return Misread("ambiguous", "order/did_you_mean", {"order": WORD_OF[word.type]}, Order(word.type))
+    def drop(self, word: Token, which: Order | Misread | None = None) -> Order:
+        # Of those that contradict each other at most one stands, and a DROP names its kind.
+        which = which.choices[0] if isinstance(which, Misread) else which
         return Order(word.type, text=str(which or ""))
 
     def said(self, order: Order | Misread) -> Order | Misread:

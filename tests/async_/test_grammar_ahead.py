@@ -55,7 +55,7 @@ LINES = {
     "drop next the rabbit, thanks": "DROP NEXT RABBIT",
     "drop pass": "DROP PASS",
     "drop bid 5, up to 9, next 11": "DROP BID 5, UP TO 9, NEXT 11",
-    "drop up to 7, up to 9": "? DROP",
+    "drop up to 7, up to 9": "DROP UP TO 7",
     "Notify my turn": "NOTIFY MY TURN",
     "notify: my turns": "NOTIFY MY TURN",
     "notify turn": "NOTIFY TURNS",
