@@ -138,7 +138,7 @@ class Table(Aggregate):
 
     @event("SeatLogsClosed")
     def seat_logs_closed(self, roots: list[str]) -> None:
-        """What the seats said in advance is bound to the game."""
+        """Tell that the seats' own logs are bound to the game."""
         self.roots = roots
 
     @event("SeedRevealed")

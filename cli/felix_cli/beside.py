@@ -1,4 +1,4 @@
-"""What the seats kept to themselves, beside a game told again: reasons, and what was said in advance."""
+"""Beside a game told again: what the seats kept to themselves, reasons and orders in advance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INDENT: Final = " " * 24
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What one viewer may know, by the version that it is told at.
+    """The part that one viewer may know, by the version that it is told at.
 
     `reasons` are the computer's for its move; `by` is the order that a move was made by, `unused` are those
     given there that never made one, each with the sentence about it.

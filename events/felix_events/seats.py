@@ -31,7 +31,7 @@ ReasonKind = Literal[
     "next_best",
     "drawn_by_chance",
 ]
-"""What may speak for a choice; `events/README.md` says what the value beside each of them is."""
+"""Kinds of reasons for a choice; `events/README.md` says what the value beside each of them is."""
 
 
 class Reason(Record):

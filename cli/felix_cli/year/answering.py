@@ -1,4 +1,4 @@
-"""What a simulated year's players say when they are asked: a move, a limit, a card for the next round.
+"""Answers of a simulated year's players when they are asked: a move, a limit, a card for the next round.
 
 They judge cards and sacks as the computer player does, and see no more than their seat does. How many of
 them say something in advance is for `--habits` to tell.
@@ -47,7 +47,7 @@ class Ask(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a mail says: orders in advance, and a move for now."""
+    """An order as the game takes it: orders in advance, and a move for now."""
 
     gives: Sequence[Give]
     move: Move | None
