@@ -49,9 +49,6 @@ def move(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     elif order.word in ("PASS", "BID"):
         bodies = ctx.tx.bodies(ctx.game_id, after=outcome.version - outcome.events)[: outcome.events]
         tell = what_passing_brought if order.word == "PASS" else bought_by
-        if order.amount is not None and ctx.game.high_bid > order.amount:
-            # Others have gone higher at once, as they had said in advance.
-            why = phrase("people.ahead.bid_now", amount=order.amount)
         why = tell(decode_events(bodies), ctx.seat) or why
     return done(received, why, small=small, changed=True, effects=leaves)
 

@@ -131,10 +131,3 @@ def test_the_private_record_of_a_move_names_the_mail_and_the_order() -> None:
 def test_the_answer_knows_which_mail_it_answers() -> None:
     answer = a_first_round().send(0, "HAND")
     assert (answer.in_reply_to, answer.subject) == ("1@players.test", "Re: Your turn")
-
-
-def test_a_bid_that_is_topped_at_once_is_not_said_to_stand() -> None:
-    bag = an_auction()
-    second = bag.game.clockwise(bag.game.start_seat)[1]
-    bag.send(second, "UP TO 7")
-    assert bag.send(bag.to_move, "BID 2").lines[0].why == "You bid 2 now."
