@@ -155,7 +155,7 @@ def test_what_is_nearly_an_order_is_asked_about(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("of", [{"info": ("hand",)}, {"talk": "well played"}, {"say": ("woof",)}])
 def test_a_question_and_talk_are_asked_nothing(monkeypatch: pytest.MonkeyPatch, of: dict[str, Any]) -> None:
-    assert meaning(monkeypatch, "what have you been up to all day", **of).ask == ()
+    assert meaning(monkeypatch, "what have you been doing all day", **of).ask == ()
 
 
 def test_who_is_asked_for_nothing_is_offered_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
