@@ -120,6 +120,8 @@ class Felix:
         """A new game for players of this town, or of anywhere; its id."""
         people = {name: self.town.address(name) for name in names} | addresses
         words = [word for name, at in people.items() for word in ("--player", f"{name.title()} <{at}>")]
+        # These players answer when it is their turn.
+        words += ["--pace", "in-turn"]
         told: dict[str, Any] = self.terminal.json("new", "--db", self.database, *words)
         game_id: str = told["game_id"]
         return game_id
