@@ -13,7 +13,7 @@ _LAST_YEAR: Final = 9000
 Card = Literal[-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
 Ruleset = Literal["felicity-2017", "felix-2007"]
 Pace = Literal["together", "in turn"]
-"""Who is asked when a card turns: everybody who is still in the auction, or only the seat that is next."""
+"""The seats asked when a card turns: all that are still in the auction, or only the one that is next."""
 DEFAULT_PACE: Final[Pace] = "together"
 """That of a table of which nothing else was said."""
 Seat = Annotated[int, Field(ge=0, le=4)]

@@ -267,7 +267,7 @@ class _Walk:
         book.place += 1
 
     def _check_clocks(self, start: int) -> None:
-        """Where the table rests, time runs for everybody who is waited for."""
+        """Check that time runs for everybody who is waited for, as the table rests."""
         game = self.game
         if game.clock is None or game.paused_until or game.phase not in ("placing", "bidding"):
             return

@@ -1,4 +1,4 @@
-"""What was said in advance in a game, and what came of it: the seats' own logs beside the game's. Pure."""
+"""The orders given in advance in a game, and what they did: the seats' logs beside the game's. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What was said in advance, for a log: `by` move the order that made it; `unused`, those that never did.
+    """The orders of a game: `by` move the one that made it, and `unused`, those that never made one.
 
     The latter stand at the version after which they were given.
     """

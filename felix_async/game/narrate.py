@@ -21,7 +21,7 @@ from felix_events import model as m
 from felix_events.envelope import Envelope
 
 Fate = Literal["unused"] | m.DropReason
-"""What came of an order that never made a move."""
+"""Sentences about an order that never made a move."""
 _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 """An offset is the same at any time."""
 

@@ -73,7 +73,7 @@ def _is_too_poor(table: View, seat: int, high_bid: int) -> bool:
 
 
 def _passing(table: View) -> str:
-    """What passing is, and what it brings as long as nobody else passes before."""
+    """Tell that the seat passes, and the mice that it takes if nobody else passes before."""
     free = next((card for card in table.mouse_cards if not card.taken), None)
     if free is None or not free.mice:
         return phrase("people.ahead.pass_for_nothing")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 import orjson
@@ -227,12 +227,9 @@ class _PutBack(Exception):
 @contextmanager
 def tried(tx: Tx) -> Iterator[None]:
     """All that is done in here is put back as it was."""
-    try:
-        with tx.savepoint():
-            yield
-            raise _PutBack
-    except _PutBack:
-        pass
+    with suppress(_PutBack), tx.savepoint():
+        yield
+        raise _PutBack
 
 
 def test_what_was_only_tried_has_not_been_said() -> None:
