@@ -7,7 +7,6 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from unicodedata import normalize
 
 import pytest
 from hypothesis import assume, given
@@ -52,11 +51,11 @@ def meant(line: str) -> Order | None:
 @given(sentences)
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
     # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.
-    assume(len(clean(sentence).split(" ")) == len(sentence.split(" ")) == len(sentence.split()))
-    # And it knows no footnotes and the like.
-    assume(normalize("NFKC", sentence) == sentence)
+    assume(clean(sentence) == sentence)
     # And full stops at the end of a line are nobody's words.
-    assume(not re.search(r"[:\s][.,! ]+$", sentence))
+    assume(not re.search(r"[:\s][.,!\s]+$", sentence))
+    # It is matched in small letters, and a capital I with a dot becomes two characters.
+    assume(len(sentence.lower()) == len(sentence))
     read = read_line(sentence)
     assert isinstance(read, Order)
     assert read_line(str(read)) == read

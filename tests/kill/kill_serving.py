@@ -53,9 +53,13 @@ LONGEST_START: Final = 0.8
 MOST_ANSWERS: Final = 2
 """To one address: what is said in advance may come too late, and is said anew in turn."""
 _MAILBOX: Final = "felix@felix.test"
+_DUE: Final = "due_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')"
+"""A notice that waits for the morning is no work that is left."""
+_OWED: Final = f"SELECT count(*) FROM notices WHERE settled = 0 AND {_DUE} AND notice_id > ?"  # noqa: S608  # from the line above
+_OVER: Final = f"SELECT kind, letter_id FROM notices WHERE settled = 1 OR {_DUE}"  # noqa: S608  # from the line above
 _STATES: Final = {
     "stored": "SELECT count(*) FROM inbox WHERE state = 'new' AND mail_id > ?",
-    "processed": "SELECT count(*) FROM notices WHERE settled = 0 AND notice_id > ?",
+    "processed": _OWED,
     "paused": "SELECT count(*) - ? FROM questions WHERE state = 'yes'",
     "frozen": "SELECT count(*) FROM letters WHERE state = 'ready' AND letter_id > ?",
 }
@@ -349,7 +353,7 @@ class Siege:
         """Each mail moved its game once, each notice ended in a letter that came, and each log is sound."""
         with self.looking() as looking:
             done = looking.execute("SELECT sha256 FROM inbox WHERE state = 'done'").fetchall()
-            notices = looking.execute("SELECT kind, letter_id FROM notices").fetchall()
+            notices = looking.execute(_OVER).fetchall()
             names = dict(looking.execute("SELECT letter_id, message_id FROM letters"))
             dropped = {name for (name,) in looking.execute(_DROPPED)}
             packed = looking.execute(

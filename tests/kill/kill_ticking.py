@@ -6,7 +6,7 @@ plain words or in advance, and some never do. It says a line after each transact
 (`kill -9`), often in the middle of a look, and starts the next child at once, or minutes or days later. Then
 it reads the database from outside and compares what it finds with what the log alone says must be there.
 
-    python tests/kill/kill_ticking.py DATABASE NOW SEED        is the child
+    PYTHONPATH=tests python -m kill.kill_ticking DATABASE NOW SEED        is the child
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ from kill.in_advance import check_chains
 T = TypeVar("T")
 Taken = tuple[str, int, int]
 """An order that was taken from plain words: the game, the seat, and the number of its question."""
+TESTS: Final = Path(__file__).parents[1]
 START: Final = "2026-01-01T12:00:00.000000Z"
 PLAYERS: Final = [Player(name, name.title(), f"{name}@players.test") for name in ("anna", "ben", "cara")]
 TERMS: Final = (Terms(move=2 * 3600), Terms(move=3600, reserve=5 * 3600), None)
@@ -193,13 +194,14 @@ class Vigil:
         gap = chance.choice(GAPS)
         self.now = later(self.now, gap)
         last = self._last_beat()
-        command = [sys.executable, __file__, str(self.path), self.now, f"{number}/{chance.random()}"]
+        life = [str(self.path), self.now, f"{number}/{chance.random()}"]
+        command = [sys.executable, "-m", "kill.kill_ticking", *life]
         steps, pause = (
             chance.randint(1, chance.choice((FIRST_STEPS, MOST_STEPS))),
             chance.uniform(0, LONGEST_PAUSE),
         )
         lines: list[str] = []
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        with subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None
             while len(lines) < steps:
                 lines.append(child.stdout.readline())

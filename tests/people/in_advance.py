@@ -37,11 +37,13 @@ class Saying:
                 order.word, limit=order.limit, next=card_in_advance(self.table, seat, evening.numbers)
             )
         self.order = order
+        self.stood: Order | None = None
         self.text = ""
         self.answer: Arrived | None = None
 
     def write(self) -> None:
         """One mail."""
+        self.stood = self._kept()
         self.text = self.person.in_advance(self.order, self.before)
         self.answer = self.evening.say(self.seat, self.person.signed(self.text))
 
@@ -52,8 +54,8 @@ class Saying:
         kept = self._kept()
         if self._is_late() or kept == self.order:
             return
-        # A card that was not heard is missing, and no other one.
-        is_less = kept is None or kept == replace(self.order, next=None)
+        # What stood before stands, or a card that was not heard is missing, and no other one.
+        is_less = kept in (None, self.stood, replace(self.order, next=None))
         self._note("not done" if is_less else "wrong", did=str(kept))
         self.evening.say(self.seat, str(self.order))
         kept = self._kept()

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from cli.terminal import FELIX, Terminal, environment
 from felix_async.address import Token, address_of, encode_token
+from felix_async.clock import system_clock, text_of
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_events.store.base import Reader
 from felix_events.store.rows import Letter, Mail, SeatRow
@@ -158,12 +159,10 @@ class Felix:
         return [line for notice in notices for line in Answer.model_validate_json(notice.payload).lines]
 
     def at_rest(self) -> bool:
-        """Return True if nothing waits to be read, to be written, or to be sent."""
+        """Return True if nothing waits to be read, to be written now, or to be sent."""
         with self._reading() as reader:
             return not (
-                reader.mails("new")
-                or reader.pending("9999-12-31T23:59:59.999999Z")
-                or reader.letters("ready")
+                reader.mails("new") or reader.pending(text_of(system_clock())) or reader.letters("ready")
             )
 
     @contextmanager
