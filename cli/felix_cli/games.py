@@ -59,8 +59,10 @@ def _rules(_context: click.Context, _option: click.Parameter, written: str) -> R
     return found
 
 
-def _pace(_context: click.Context, _option: click.Parameter, written: str) -> Pace:
-    """A pace as a NEW by mail names it: `in turn`, `one after the other`, `together`."""
+def pace_named(_context: click.Context, _option: click.Parameter, written: str | None) -> Pace | None:
+    """Return a pace that is named as in a NEW by mail: `in turn`, `one after the other`, `together`."""
+    if written is None:
+        return None
     found = option_in(written)
     if not isinstance(found, Asked):
         raise click.BadParameter(f"{plain(written)} is neither together nor in-turn.")
@@ -96,7 +98,7 @@ def _pace(_context: click.Context, _option: click.Parameter, written: str) -> Pa
 )
 @click.option(
     "--pace",
-    callback=_pace,
+    callback=pace_named,
     default=DEFAULT_PACE,
     show_default=True,
     metavar="together|in-turn",

@@ -11,7 +11,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import click
 
@@ -22,7 +22,7 @@ from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.sensible import sensible_player
 from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
-from felix_cli.games import RULESETS
+from felix_cli.games import RULESETS, pace_named
 from felix_cli.output import Problem, counted, print_json, progress, say
 from felix_cli.upgrade import open_to_write
 from felix_cli.wiring import db_option, json_option, make_service, settings_for
@@ -36,7 +36,6 @@ PLAYERS: Final[dict[str, ComputerPlayer]] = {
 }
 _SHARES: Final = {f"share{percent}": percent for percent in range(10, 201, 10)}
 """Players who bid up to another share: share40 bids 40 per cent."""
-PACES: Final[tuple[Pace, ...]] = get_args(Pace)
 SEATS: Final = 4
 _FIRST_DAY: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -139,7 +138,8 @@ def _habits(
 )
 @click.option(
     "--pace",
-    type=click.Choice(PACES),
+    callback=pace_named,
+    metavar="together|in-turn",
     help="With --calendar: is everybody still in an auction asked together when a card turns, or in turn?"
     "  [default: together]",
 )
@@ -182,7 +182,7 @@ def simulate(
       felix simulate --games 100 --players 3 --seed 7
       felix simulate --games 1000 --bots sensible,share,share,share --json
       felix simulate --calendar 365 --games 200 --seed 1 --db year.db
-      felix simulate --calendar 90 --games 20 --pace "in turn" --habits none --db year.db
+      felix simulate --calendar 90 --games 20 --pace in-turn --habits none --db year.db
     """
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     if days is not None:

@@ -49,7 +49,7 @@ def a_year(folder: Path, ways: Ways, players: int | None = None, games: int = 3)
 # ---- the options
 def test_habits_and_pace_are_those_of_people(terminal: Terminal) -> None:
     assert "--calendar" in terminal.refused("simulate", "--habits", "80,60", code=2)
-    assert "--calendar" in terminal.refused("simulate", "--pace", "in turn", code=2)
+    assert "--calendar" in terminal.refused("simulate", "--pace", "in-turn", code=2)
 
 
 @pytest.mark.parametrize("habits", ["many", "80", "80,101", "80,-1", "80,60,40", "80,", ""])
