@@ -11,6 +11,7 @@ from typing import Final, Literal, cast
 
 from felix_async.language.grammar import Order
 from felix_async.meaning.advance import without_asking, without_when
+from felix_async.meaning.ceiling import with_limit
 from felix_async.meaning.cues import cues_of, is_of_machine
 from felix_async.meaning.decide import DROP, MOST_ASKED, Decision, choose, decide, in_rounds, together
 from felix_async.meaning.evidence import Evidence, evidence_in
@@ -101,9 +102,8 @@ def _meaning_of(text: Text, situation: Situation) -> Meaning:
         # It answers what waits: that it names no move makes it no wish without one.
         now = Decision()
     later = Decision() if is_machine else choose(evidence, situation)
-    decision = together(
-        reconsidered(text, now, found, situation), reconsidered(text, later, found, situation)
-    )
+    now = with_limit(text, reconsidered(text, now, found, situation), found, situation)
+    decision = together(now, reconsidered(text, later, found, situation))
     if not is_machine and situation.nexts and next(phrases("advance", "drops").find(text), None) is not None:
         moves = [] if decision.do is None else [decision.do]
         decision = Decision(doubt="taken back", may=(*moves, DROP))

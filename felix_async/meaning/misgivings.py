@@ -19,7 +19,7 @@ from felix_async.meaning.lexicon import phrases, words
 from felix_async.meaning.mentions import Mention, slots_of
 from felix_async.meaning.phrases import Found
 from felix_async.meaning.situation import Situation
-from felix_async.meaning.standing import why_unclear
+from felix_async.meaning.standing import is_score, why_unclear
 from felix_async.meaning.text import Text
 from felix_async.meaning.tokens import Token
 from felix_async.meaning.turned import is_turned
@@ -85,6 +85,7 @@ def _is_elsewhere(text: Text, mention: Mention, situation: Situation) -> bool:
         _is_cited(text, mention)
         or _is_passed_on(text, mention)
         or _is_listed(text, mention)
+        or (is_score(text, mention) and not _is_governed(text, mention))
         or _is_animal(text, mention, situation)
         or _is_counted(text, mention)
         or _is_left(text, mention)
@@ -182,6 +183,9 @@ def _is_left(text: Text, mention: Mention) -> bool:
     said = {token.word for token in text.tokens[mention.start : mention.end]}
     if said & words("numbered", "passes"):
         return False
+    of = _right(text, mention)[:2]
+    if len(of) > 1 and of[0].word in words("misgivings", "out_of") and _is_new(of[1]):
+        return True
     behind = text.tokens[mention.end : text.sentences[text.sentence_of[mention.start]].end]
     right = [token.word for token in behind if token.kind != "mark"][:6]
     if not right or right[0] in words("misgivings", "leaves_this"):
@@ -208,7 +212,12 @@ def _is_reported(text: Text, mention: Mention, situation: Situation) -> bool:
     if at >= start and _is_saying(text, at):
         before = {token.word for token in text.tokens[max(start, at - 2) : at]}
         return bool(before) and not before & words("misgivings", "speaker")
-    return any(cue.start >= mention.end for cue in _near(text, mention, situation, "says_who"))
+    is_quoting = any(token.word in _QUOTES for token in text.tokens[start : mention.start])
+    is_told = is_quoting and not _is_own(text, mention)
+    return any(
+        cue.start >= mention.end or (is_told and _in_scope(text, mention, cue))
+        for cue in _near(text, mention, situation, "says_who")
+    )
 
 
 def _is_saying(text: Text, at: int) -> bool:

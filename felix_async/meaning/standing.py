@@ -12,7 +12,7 @@ from typing import Final
 
 from felix_async.meaning.around import is_strange
 from felix_async.meaning.lexicon import phrases, words
-from felix_async.meaning.mentions import Mention, slots_of
+from felix_async.meaning.mentions import Mention, is_unknown, slots_of
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Sentence, Text
 from felix_async.meaning.tokens import Token
@@ -28,6 +28,8 @@ _BETWEEN: Final = 4
 """Words beside a move that stands for another one."""
 _CORRECTING: Final = 12
 """Letters of a word of correction."""
+_PAIR: Final = 2
+"""A name and its number, and so many of these are a score."""
 _ALIKE: Final = 0.75
 """How much of two spellings has to be the same."""
 
@@ -44,13 +46,38 @@ def why_unclear(text: Text, mention: Mention, found: Sequence[Mention], situatio
     if _is_open(text, mention, found):
         return "hesitation"
     unclear = (
-        _is_glued(text, mention, bidding)
+        _stops_talking(text, mention, found)
+        or _is_glued(text, mention, bidding)
         or _is_described(text, mention, bidding)
         or _is_item(text, mention, bidding)
         or _is_repeated(text, mention, found, bidding)
         or _is_lost(text, mention, bidding)
     )
     return "unclear" if unclear else ""
+
+
+def is_score(text: Text, mention: Mention) -> bool:
+    """Return True for a number of a row of names with numbers, or one that says it again."""
+    if mention.kind != "number":
+        return False
+    own = text.sentence_of[mention.start]
+    for sentence in text.sentences[max(0, own - 1) : own + 1]:
+        said = [text.tokens[text.clauses[at].start : text.clauses[at].end] for at in sentence.clauses]
+        pairs = [clause for clause in said if len(clause) == _PAIR and clause[1].value is not None]
+        named = [clause for clause in pairs if clause[0].capital and is_unknown(clause[0].word)]
+        if len(named) >= _PAIR and any(clause[1].value == mention.value for clause in pairs):
+            return True
+    return False
+
+
+def _stops_talking(text: Text, mention: Mention, found: Sequence[Mention]) -> bool:
+    """Return True for `OK I'll stop` behind talk that names nothing of an auction: it may be the jokes."""
+    said = {token.word for token in text.tokens[mention.start : mention.end]}
+    if mention.kind != "pass" or len(found) > 1 or said.isdisjoint(words("misgivings", "stops")):
+        return False
+    before = {token.word for token in text.tokens[: text.sentences[text.sentence_of[mention.start]].start]}
+    auction = words("acts", "bid") | words("numbered", "mice") | words("numbered", "rows")
+    return bool(before) and before.isdisjoint(auction)
 
 
 def _is_of_several_labels(

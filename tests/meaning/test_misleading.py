@@ -21,9 +21,9 @@ MOST: Final = {
 """Texts that are acted on against their sense. It only goes down."""
 FEWEST: Final = {
     "ahead.jsonl": 104,
-    "bids.jsonl": 130,
+    "bids.jsonl": 210,
     "misleading.jsonl": 2,
-    "snares.jsonl": 71,
+    "snares.jsonl": 74,
     "standing.jsonl": 49,
 }
 """Texts beside them that are meant, and done."""
