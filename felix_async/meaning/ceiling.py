@@ -33,6 +33,10 @@ def with_limit(text: Text, decision: Decision, found: Sequence[Mention], situati
         return decision
     if move is None and len(found) > MOST_ASKED:
         return decision
+    limits = [mention for mention in found if mention.kind == "limit" and mention.orders]
+    if move is not None and limits and any(one.kind == "amount" and move in one.orders for one in found):
+        # `up to 9, it's all I have`: of an amount and a limit, one is no order.
+        return doubted(Decision(do=limits[0].orders[0]), "several", situation)
     for mention in found:
         if mention.kind != "number" or not mention.orders or mention.value == situation.least:
             continue
