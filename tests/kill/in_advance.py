@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from felix_async.audit.seat_logs import order_cause
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import Answer, load
 from felix_async.game.ahead import next_step
 from felix_async.game.folding import fold
@@ -76,20 +77,27 @@ def mails_heard(reader: Reader, game_id: str) -> set[str]:
 def unheard(reader: Reader, heard: set[str]) -> list[str]:
     """What the mails said that were done by their answers and nowhere else, or refused and yet done.
 
-    An order out of plain words may be done later, or be for nothing by then.
+    An order out of plain words may be done later, or be for nothing by then. What stands already is not kept
+    once more: who says the same twice to an address is told twice that it is done.
     """
-    verdicts: dict[int, set[str]] = {}
+    answered: dict[int, list[AnsweredLine]] = {}
     for game in reader.games():
         for notice in map(load, reader.notices(game.game_id)):
             if isinstance(notice, Answer):
-                lines = {line.verdict for line in notice.answer.lines if line.text}
-                verdicts.setdefault(notice.mail_id, set()).update(lines)
-    return [
-        f"{mail.mail_id}: {sorted(said)}"
-        for mail in reader.mails("done")
-        if (said := verdicts.get(mail.mail_id, {"done"})) <= {"done", "refused"}
-        and (mail.sha256 in heard) != ("done" in said)
-    ]
+                lines = [line for line in notice.answer.lines if line.text]
+                answered.setdefault(notice.mail_id, []).extend(lines)
+    done = reader.mails("done")
+    said = {
+        mail.mail_id: (mail.recipient, {one.text for one in answered.get(mail.mail_id, [])}) for mail in done
+    }
+    stands = [said[mail.mail_id] for mail in done if mail.sha256 in heard]
+    found = []
+    for mail in done:
+        verdicts = {one.verdict for one in answered.get(mail.mail_id, [])} or {"done"}
+        should = "done" in verdicts and (mail.sha256 in heard or said[mail.mail_id] not in stands)
+        if verdicts <= {"done", "refused"} and (mail.sha256 in heard) != should:
+            found.append(f"{mail.mail_id}: {sorted(verdicts)}")
+    return found
 
 
 def _mailed(reader: Reader, log_id: str) -> list[tuple[str, dict[str, Any]]]:

@@ -69,7 +69,7 @@ _LAST: Final = {
     "paused": "SELECT count(*) FROM questions WHERE state = 'yes'",
     "frozen": "SELECT coalesce(max(letter_id), 0) FROM letters",
 }
-_WAITING: Final = "SELECT count(*) FROM questions WHERE state = 'open'"
+_WAITING: Final = "SELECT count(*) FROM questions WHERE state = 'open' AND due_at <> ''"
 _DROPPED: Final = "SELECT message_id FROM letters WHERE state = 'dropped'"
 _AT_REST: Final = ("stored", "processed", "frozen")
 _CRASHED_BEFORE: Final = "SELECT count(*) FROM inbox WHERE state = 'new' AND tries > 0"
