@@ -18,7 +18,7 @@ from by_mail import Cost, costs, game_by_mail
 from felix_events.store.sqlite import SqliteStore
 
 GAME_BYTES = 1_200_000
-"""What the game by mail with seed 7 may leave behind."""
+"""The most bytes that the game by mail with seed 7 may leave behind."""
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
-"""What a kill must leave behind of orders in advance: chains as a whole, moves that orders name, and for each
-mail what its answer says.
+"""Checks that a kill leaves orders in advance in good order.
+
+Chains are there as a whole, moves name their orders, and each mail did as its answer says.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def mails_heard(reader: Reader, game_id: str) -> set[str]:
 
 
 def unheard(reader: Reader, heard: set[str]) -> list[str]:
-    """What the mails said that were done by their answers and nowhere else, or refused and yet done.
+    """Return the mails that by their answers were done but did nothing, or were refused but did something.
 
     An order out of plain words may be done later, or be for nothing by then. What stands already is not kept
     once more: who says the same twice to an address is told twice that it is done.

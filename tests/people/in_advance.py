@@ -54,7 +54,7 @@ class Saying:
         kept = self._kept()
         if self._is_late() or kept == self.order:
             return
-        # What stood before stands, or a card that was not heard is missing, and no other one.
+        # Less was kept than was said: nothing new, or all but the card.
         is_less = kept in (None, self.stood, replace(self.order, next=None))
         self._note("not done" if is_less else "wrong", did=str(kept))
         self.evening.say(self.seat, str(self.order))
