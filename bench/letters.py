@@ -40,7 +40,10 @@ _PACKAGES: Final = ("", "events", "notifiers", "cli")
 _PATIENCE: Final = 60.0
 _BLINK: Final = 0.02
 """Seconds after the last letter in which a server looks whether there is more."""
-_TODAY: Final = "2026-01-01T12"
+_NIGHT: Final = "2026-01-01T02"
+"""The games are played in an hour of the night: letters that ask ahead of the turn, which the older felix did
+not write, wait for the morning.
+"""
 _OPEN: Final = (
     "SELECT (SELECT count(*) FROM inbox WHERE state = 'new')"
     " + (SELECT count(*) FROM notices WHERE settled = 0 AND due_at < ?)"
@@ -71,7 +74,7 @@ class Side:
     def settle(self) -> None:
         """Wait until all mail is dealt with and all letters are gone."""
         end = time.monotonic() + _PATIENCE
-        while self.look.execute(_OPEN, (_TODAY,)).fetchone() != (0, self.moves):
+        while self.look.execute(_OPEN, (_NIGHT,)).fetchone() != (0, self.moves):
             if time.monotonic() > end:
                 raise RuntimeError(f"{self.database} did not come to {self.moves} moves in time")
             time.sleep(0.002)

@@ -27,6 +27,7 @@ from felix_async.clock import system_clock
 from felix_async.game.commands import Join
 from felix_async.language.grammar import Order
 from felix_async.service import Origin, Player, Service
+from felix_events.store.rows import Choice
 from felix_events.store.sqlite import SqliteStore
 
 MAILBOX: Final = "felix@felix.test"
@@ -85,6 +86,9 @@ def seated(database: Path, name: str) -> list[Post]:
             who = [f"p{seat}-{table}-{name}" for seat in range(SEATS)]
             players = [Player(f"p-{player}", player, f"{player}@players.test") for player in who]
             with store.write() as tx:
+                for player in players:
+                    # At any hour: a letter that waits for the morning would be waited for.
+                    tx.choose(Choice(player.player_id, quiet=""))
                 origin = Origin(f"{name}/{table}", "host", "desk")
                 game_id, _ = service.open_table(
                     tx, players, origin=origin, table_name="Bench", ruleset="felicity-2017"

@@ -109,7 +109,7 @@ def all_rows(folder: Path) -> list[Row]:
             partial(_audit, folder),
         ),
         Row(
-            "one mail, from SMTP to the committed move",
+            "one message, from SMTP to the committed move",
             "aiosmtpd: append the raw mail to SQLite, say 250",
             "at_least",
             0.4,

@@ -27,9 +27,9 @@ WEIGHTS: Final[dict[Failure, float]] = {"lasting": 2.0, "passing": 1.0}
 STATUS: Final = re.compile(r"(?<![\w.])([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\w)")
 """An enhanced status code: class, subject, detail (RFC 3463); no part of a network address or a version."""
 _OURS: Final = {"1.7", "1.8", "2.3", "3.4"}
-"""Details that blame the sender's address or the size of the mail, not the recipient."""
+"""Details that blame the sender's address or the size of the message, not the recipient."""
 _PASSING: Final = {"2.2", "4.3", "4.5", "4.6", "4.7"}
-"""A full mailbox; trouble on the way; a mail that waited too long."""
+"""A full mailbox; trouble on the way; a message that waited too long."""
 _DAY: Final = 24 * 3600
 _NEW_DAYS: Final = 7
 """News that went to a dead address and is older was told by the others long ago."""

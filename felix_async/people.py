@@ -78,7 +78,7 @@ def named(text: str) -> Named | None:
 
 
 def is_address(text: str) -> bool:
-    """Return True if a mail can be written to this address; addresses are kept in small letters."""
+    """Return True if a message can be written to this address; addresses are kept in small letters."""
     # First of all: over what looks like no address at all the library stumbles, as over `.@[`.
     if _ADDRESS.fullmatch(text) is None:
         return False
@@ -87,6 +87,16 @@ def is_address(text: str) -> bool:
     except (MessageError, ValueError, IndexError):
         return False
     return True
+
+
+def mailbox_of(address: str) -> str:
+    """Return the same for all ways to write one address: small letters, without what stands behind a plus.
+
+    >>> mailbox_of("Zoe+cats@Friends.example")
+    'zoe@friends.example'
+    """
+    local, _, domain = address.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
 
 
 def name_of(text: str) -> Name:
@@ -157,7 +167,7 @@ def _seat_labels(seats: range) -> tuple[tuple[Harmless, ...], tuple[str, ...]]:
 def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]:
     """Return the seats that may be meant: by the name that others read, the whole name, or its beginning.
 
-    A name is read as any line of a mail is: without regard to dashes, quotes and capitals.
+    A name is read as any line of a message is: without regard to dashes, quotes and capitals.
     """
     sought = _key(wanted)
     shown = [_key(name) for name in seat_names(names, first)]
@@ -213,7 +223,7 @@ def matching(wanted: str, names: Sequence[str], *, whole_words: bool = False) ->
 
 
 def _cleaned(name: str) -> str:
-    """A name as a line of a mail would have it, in small letters."""
+    """A name as a line of a message would have it, in small letters."""
     return clean(name).strip(_QUOTES).casefold()
 
 

@@ -1,6 +1,6 @@
 """Execute one command in one transaction: load, decide, append, enqueue the notices that follow.
 
-`Service.handle` runs in a transaction that its caller opened, so that a mail with several lines is one
+`Service.handle` runs in a transaction that its caller opened, so that a message with several lines is one
 transaction, and "this mail is done" is part of it. The outcome of a command is remembered under its id: the
 same command again does nothing and gives the same answer. Refusals come back as values.
 """
@@ -86,6 +86,8 @@ class Service:
     """The clock of a game whose host says nothing of one."""
     strangers_a_day: int = STRANGERS_A_DAY
     """The number of people who never wrote to felix and may be invited by mail within a day."""
+    is_open: bool = False
+    """True if somebody may open a table by mail who has not joined one before."""
     pause: int = PAUSE
     """Seconds until an order is done that was written in plain words."""
     kinds: frozenset[GameKind] = frozenset({"played"})

@@ -2,15 +2,14 @@
 
 Every key has a default; a wrong one is named in one sentence. An environment variable is the key in
 capitals, with two underscores for each dot: `FELIX_SEND__HOST` has the last word over `host` under `[send]`.
-`SAMPLE` is a settings file with the keys that most servers need; `sample` fills it in.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -37,98 +36,8 @@ if TYPE_CHECKING:
 DATABASE_VARIABLE: Final = "FELIX_DB"
 CONFIG_VARIABLE: Final = "FELIX_CONFIG"
 DEFAULT_CONFIG: Final = Path("felix.toml")
-IMAP_PASSWORD: Final = "imap-password"
-"""The file beside the settings that the sample names for the mailbox's password."""
 PREFIX: Final = "FELIX_"
 """How the names of environment variables with settings begin."""
-
-SAMPLE: Final = """\
-# The settings of a felix server. Every key has a default; what stands here is what you want to look at.
-
-database = {database}
-mailbox = {mailbox}          # players write to this address, with +token in it
-
-# operator = "you@example.org"   # is told when a player's mail keeps coming back
-
-[listen]                       # where mail for felix comes in; hand it over from your mail server
-protocol = "smtp"              # or "lmtp"; "off" where mail is fetched (see [fetch]) or piped in
-host = "127.0.0.1"
-port = 8025
-max_bytes = 262144             # larger mails are not taken
-# peers = ["192.0.2.7"]        # mail servers on other machines, for which connections are kept free
-
-# [fetch]                      # or: a mailbox that felix reads, by IMAP
-# host = "imap.example.org"
-# port = 993
-# security = "tls"             # or "starttls"; "none" only on this machine
-# user = "felix@example.org"
-# password_file = "imap-password"   # a file with nothing else in it, readable to felix alone
-# folder = "INBOX"
-# done_folder = ""             # read mails are moved there; empty: they are marked
-
-[receive]
-authserv_id = ""               # your mail server's name in its Authentication-Results; empty: not looked at
-pause = 120                    # seconds for which a move in plain words can be corrected before it is made
-
-[send]                         # the mail server that takes felix's mail
-channel = "smtp"               # or "console": print mails, to try felix out without a server
-host = "127.0.0.1"
-port = 25
-security = "none"              # or "starttls" (mostly port 587), "tls" (465)
-# user = "felix@example.org"
-# password_file = "smtp-password"
-timeout_seconds = 30
-
-[bounces]                      # a lasting failure counts 2, a passing one 1, and they fade
-threshold = 3                  # from here on no more mail goes to that address
-half_life_days = 7
-
-[time]
-clock = "3 days a move"        # for games whose host says nothing else; "no clock": nobody is hurried
-reminders = [0.5, 0.8, 0.95]   # after these shares of that time a seat is reminded
-remind_after_hours = 24        # without a clock, a seat that is waited for is reminded once
-away_days = 21                 # so long a player may be absent, in all, in one game
-rest_days = 14                 # a game to which nobody comes back is closed
-invitation_days = 7            # an invitation expires; twice as long, and an unstarted table is closed
-zone = "UTC"                   # or as in "Europe/Berlin": for players of whom no other is known
-digest_at = "17:00"            # when those get their mail who want one a day, by their own clock
-
-[invitations]                  # players invite others with NEW; felix is no way to write to strangers
-strangers_a_day = 60           # of people who never wrote to it, so many are invited within a day
-
-# [backup]                     # or use `felix backup` and a timer, see docs/hosting.md
-# folder = "backups"           # copies of the database go there, best on another disk
-# every_hours = 24
-# keep = 14                    # older ones are removed
-
-# [keep]                       # mail is kept for ever; or, at least 60 days after the end of its game:
-# letters_days = 365           # what felix wrote
-# inbox_days = 365             # what players wrote
-# strangers = 1000             # so many mails of strangers keep their text in quarantine, the newest,
-# strangers_mb = 50            # and no more than so many megabytes of them
-# strangers_days = 30          # and for no longer than so many days
-
-# [alerts]                     # short notices by other ways; needs felix-async[channels]
-# "anna@example.org" = ["ntfys://ntfy.example.org/annas-games"]
-"""
-
-
-def sample(database: Path, mailbox: str, imap: str = "") -> str:
-    """Return the text that `felix init` writes; with an IMAP host, mail is fetched and nothing listens.
-
-    A JSON string, its characters as they are, is a TOML string too.
-    """
-    paths = json.dumps(str(database), ensure_ascii=False)
-    return (_fetching(imap, mailbox) if imap else SAMPLE).format(database=paths, mailbox=json.dumps(mailbox))
-
-
-def _fetching(imap: str, mailbox: str) -> str:
-    """The sample with `[fetch]` instead of `[listen]`."""
-    start, end = SAMPLE.index("# [fetch]"), SAMPLE.index("[receive]")
-    section = SAMPLE[start:end].replace("# [fetch]", "[fetch]  ").replace("\n# ", "\n")
-    section = section.replace("imap.example.org", imap).replace("felix@example.org", mailbox)
-    return SAMPLE[:start].replace('protocol = "smtp" ', 'protocol = "off"  ') + section + SAMPLE[end:]
-
 
 PAUSE: Final = 120
 """Seconds until an order is done that was written in plain words, if the operator says nothing else."""
@@ -179,7 +88,7 @@ class _Login(_Section):
 
 
 class Fetch(_Login):
-    """The mailbox that felix reads by IMAP; an empty host: none. A mail once kept is moved or marked."""
+    """The mailbox that felix reads by IMAP; an empty host: none. A message once kept is moved or marked."""
 
     host: str = ""
     port: Port = 993
@@ -276,8 +185,10 @@ class Time(_Section):
 
 
 class Invitations(_Section):
-    """Limits on the people that felix writes to because somebody else asked for it."""
+    """The people to whom felix writes who never wrote to it, and those who write and play nowhere here."""
 
+    open: bool = False
+    """These get one answer, and may open a table, if our own mail server vouches for them."""
     strangers_a_day: Annotated[int, Field(ge=0, le=1_000_000)] = STRANGERS_A_DAY
     """Of those who never wrote to felix, so many are invited by mail within a day."""
 
@@ -291,7 +202,7 @@ class Backup(_Section):
 
 
 LEAST_DAYS: Final = 60
-"""For which a mail is kept after its game: until then somebody may ask what it said."""
+"""For which a message is kept after its game: until then somebody may ask what it said."""
 
 
 def _long_enough(days: int) -> int:
@@ -309,9 +220,9 @@ Days = Annotated[int, Field(ge=0, le=36_500), AfterValidator(_long_enough)]
 
 
 class Keep(_Section):
-    """For how many days after the end of its game the bytes of a mail are kept; 0: for ever.
+    """For how many days after the end of its game the bytes of a message are kept; 0: for ever.
 
-    Of what strangers send, the newest mails keep theirs: so many, megabytes, and days.
+    Of what strangers send, the newest messages keep theirs: so many, megabytes, and days.
     """
 
     letters_days: Days = 0
@@ -387,18 +298,27 @@ def _values_in(path: Path) -> dict[str, Any]:
 def _checked(values: dict[str, Any], source: Path) -> Settings:
     try:
         read = _FromAllPlaces(**values)
-        return Settings(**{name: getattr(read, name) for name in Settings.model_fields})
+        settings = Settings(**{name: getattr(read, name) for name in Settings.model_fields})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = _where(first["loc"], source)
         fault = _FAULTS.get(first["type"], first["msg"])
+        if first["type"] == "extra_forbidden":
+            fault = f"{fault}{_meant(first['loc'])}"
         raise SettingsError(f"{where}: {fault}; correct this key.") from None
     except SettingsSourceError as error:
         raise SettingsError(f"A variable of the environment cannot be read: {error}.") from None
+    if settings.invitations.open and not settings.receive.authserv_id:
+        where = _where(("invitations", "open"), source)
+        raise SettingsError(
+            f"{where}: this needs receive.authserv_id, because anybody can write somebody else's address into"
+            " From; set both, or neither."
+        )
+    return settings
 
 
 _FAULTS: Final = {
-    "extra_forbidden": "there is no such key",
+    "extra_forbidden": "unknown setting",
     "string_pattern_mismatch": "this is no mail address that felix can use",
     "int_parsing": "this must be a whole number",
     "float_parsing": "this must be a number",
@@ -407,6 +327,15 @@ _FAULTS: Final = {
     "model_attributes_type": "this must be a section with keys of its own",
 }
 """What is wrong, for people; all else in the words of pydantic."""
+
+
+def _meant(key: Sequence[int | str]) -> str:
+    """The setting of this section that a misspelt key may mean, as a question; '' for none."""
+    section: Any = Settings
+    for part in key[:-1]:
+        section = section.model_fields[part].annotation
+    near = get_close_matches(str(key[-1]), section.model_fields, n=1, cutoff=0.7)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _where(key: Sequence[int | str], source: Path) -> str:

@@ -1,4 +1,4 @@
-"""Strangers' text made harmless: for a terminal, a log line, a mail, a header.
+"""Strangers' text made harmless: for a terminal, a log line, a message, a header.
 
 >>> plain("Anna\\r\\nBcc: x\\x1b[31m")
 'Anna Bcc: x[31m'

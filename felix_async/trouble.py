@@ -30,7 +30,7 @@ _WAITS: Final = "waits until game {game_id} can be read again"
 
 
 def waiting_for(game_id: str) -> str:
-    """The note of a mail in quarantine that will be dealt with once its game can be read again."""
+    """The note of a message in quarantine that will be dealt with once its game can be read again."""
     return _WAITS.format(game_id=game_id)
 
 

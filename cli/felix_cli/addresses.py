@@ -17,7 +17,9 @@ from felix_async.reading.authentication import provider_text
 from felix_async.service import Service
 from felix_async.text import plain
 from felix_cli.claim import is_served
+from felix_cli.completion import complete_address, complete_game, complete_seat
 from felix_cli.mail_text import shown
+from felix_cli.naming import game_named, seat_named
 from felix_cli.output import Problem, counted, print_json, print_table, say
 from felix_cli.wiring import (
     SERVER_SECRET,
@@ -36,32 +38,34 @@ _WHY: Final = {"": "", "bounces": "it bounces", "asked": "asked for", "moved": "
 
 
 @click.command()
-@click.argument("game", required=False)
-@click.argument("seat", type=int, required=False)
-@click.option("--all", "everybody", is_flag=True, help="Of every seat in every open game: after a restore.")
+@click.argument("game", required=False, shell_complete=complete_game)
+@click.argument("seat", required=False, shell_complete=complete_seat)
+@click.option("--all", "everybody", is_flag=True, help="Every seat of every open game: after a restore.")
 @json_option
 @db_option
-def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, db: Path | None) -> None:
-    """Void every address that a seat's mails have carried, and send it new ones.
+def revoke(game: str | None, seat: str | None, everybody: bool, as_json: bool, db: Path | None) -> None:
+    """Revoke all reply addresses of a seat and send new ones.
 
-    For a mail that fell into wrong hands: who holds it can move no more. With --all, for a database that was
-    restored: mails that it does not know were sent since, and none of them can be taken for an answer to a
-    later one. The server must be stopped for that.
+    Use it if a message got into the wrong hands. With --all, use it for a restored database: messages that it
+    does not know were sent since, and no answer to them may be taken for an answer to a later one. The server
+    must be stopped for that.
 
     \b
     Example:
-      felix mail revoke k7m2p 2
+      felix mail revoke k7m2p Cara
       felix mail revoke --all
     """
     if everybody == (game is not None) or (game is None) != (seat is None):
-        raise Problem("Name a game and a seat, or take --all and neither.", 2)
+        raise Problem("Give a game and a player, or --all and neither.", 2)
     settings = settings_for(db)
     service = make_service(settings)
     if everybody and is_served(settings.database):
         raise Problem("A server works on this database; stop it, and start it again afterwards.")
+    name = ""
     with write_database(db) as tx:
         if game is not None and seat is not None:
-            told = [_revoke(tx, service, _seat(tx, service, game, seat), RENEWED)]
+            player = _seat(tx, service, game, seat)
+            told, name = [_revoke(tx, service, player, RENEWED)], shown(player.name, 40)
         else:
             # Ids of letters begin again where the copy ended, and no two letters may have one Message-ID.
             tx.renew_secret(SERVER_SECRET, secrets.token_bytes(32))
@@ -71,11 +75,11 @@ def revoke(game: str | None, seat: int | None, everybody: bool, as_json: bool, d
     elif everybody:
         _say_of_all(told)
     else:
-        _say_of_one(told[0])
+        _say_of_one(told[0], name)
 
 
 def _revoke(tx: Tx, service: Service, player: SeatRow, words: str) -> dict[str, object]:
-    """Give a seat a new secret, and owe it a mail with new addresses."""
+    """Give a seat a new secret, and owe it a message with new addresses."""
     is_told = rekey(tx, service, player, words)
     return {"game_id": player.game_id, "seat": player.seat, "mail": is_told}
 
@@ -90,25 +94,24 @@ def _open_seats(tx: Tx, service: Service) -> list[SeatRow]:
     return [player for game_id in running for player in tx.seats(game_id) if player.secret]
 
 
-def _say_of_one(told: Mapping[str, object]) -> None:
-    click.echo(f"The addresses in all mails that seat {told['seat']} of {told['game_id']} got are void.")
+def _say_of_one(told: Mapping[str, object], name: str) -> None:
+    click.echo(f"All reply addresses of {name} ({told['game_id']}) are revoked.")
     if told["mail"]:
-        click.echo("It gets a mail with new ones; a running server sends it within seconds.")
+        click.echo("A message with new ones is waiting; a running server sends it within seconds.")
     else:
-        click.echo(
-            "It gets no mail, because there is no address to write to: see `felix mail addresses list`."
-        )
+        click.echo("There is no address to write to, so no new ones go out: see `felix mail addresses list`.")
 
 
 def _say_of_all(told: Sequence[Mapping[str, object]]) -> None:
-    games, mails = len({row["game_id"] for row in told}), sum(bool(row["mail"]) for row in told)
-    click.echo(f"The addresses in all mails about {counted(games, 'open game')} are void.")
-    click.echo(f"Mails with new ones wait for {counted(mails, 'seat')}; they go when the server starts.")
+    games, letters = len({row["game_id"] for row in told}), sum(bool(row["mail"]) for row in told)
+    click.echo(f"All reply addresses of {counted(games, 'open game')} are revoked.")
+    waiting = counted(letters, "seat")
+    click.echo(f"Messages with new ones are waiting for {waiting}; they go out when the server starts.")
 
 
 @click.group()
 def addresses() -> None:
-    """Players' mail addresses, and whether mail goes there.
+    """Players' e-mail addresses, and whether mail goes there.
 
     \b
     Example:
@@ -117,8 +120,8 @@ def addresses() -> None:
 
 
 @addresses.command("list")
-@click.option("--game", metavar="GAME", help="Those of one game's players.")
-@click.option("--stopped", is_flag=True, help="Those to which no mail goes.")
+@click.option("--game", metavar="GAME", shell_complete=complete_game, help="Only one game's players.")
+@click.option("--stopped", is_flag=True, help="Only those to which no mail goes.")
 @json_option
 @db_option
 def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | None) -> None:
@@ -129,8 +132,7 @@ def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | No
       felix mail addresses list --stopped
     """
     with read_database(db) as reader:
-        if game is not None and reader.game(game) is None:
-            raise Problem(f"There is no game {plain(game)}; `felix games` lists those there are.")
+        game = None if game is None else game_named(reader, game)
         told = [_told(row, reader) for row in _rows(reader, game) if row.stopped or not stopped]
     if as_json:
         print_json(told)
@@ -139,17 +141,17 @@ def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | No
         [str(row["address"]), str(row["name"]), f"{row['score']:g}", _WHY.get(str(row["stopped"]), "")]
         for row in told
     ]
-    print_table(["address", "player", "bounces", "stopped"], cells)
+    print_table(["address", "player", "bounces", "stopped"], cells, cut=("player",))
     if not cells:
         say("There are no such addresses.")
 
 
 @addresses.command("start")
-@click.argument("address")
+@click.argument("address", shell_complete=complete_address)
 @json_option
 @db_option
 def start_address(address: str, as_json: bool, db: Path | None) -> None:
-    """Resume mail to an address and forget its bounces; its player is sent what is asked of them now.
+    """Resume mail to an address and forget its bounces; its player is sent any open question.
 
     \b
     Example:
@@ -169,11 +171,11 @@ def start_address(address: str, as_json: bool, db: Path | None) -> None:
         return
     click.echo(f"Mail goes to {shown(row.address)} again.")
     if games:
-        click.echo(f"Its player is asked in {', '.join(games)}, and gets a mail about it.")
+        click.echo(f"Its player is asked in {', '.join(games)}; a message about it is waiting.")
 
 
 @addresses.command("stop")
-@click.argument("address")
+@click.argument("address", shell_complete=complete_address)
 @json_option
 @db_option
 def stop_address(address: str, as_json: bool, db: Path | None) -> None:
@@ -194,19 +196,18 @@ def stop_address(address: str, as_json: bool, db: Path | None) -> None:
         click.echo(f"No more mail goes to {shown(row.address)}.")
 
 
-def _seat(tx: Tx, service: Service, game_id: str, seat: int) -> SeatRow:
+def _seat(tx: Tx, service: Service, game: str, seat: str) -> SeatRow:
     """The seat of a game that is played on by mail; Problem if there is none."""
+    game_id = game_named(tx, game)
     row = tx.game(game_id)
     if row is None:
-        raise Problem(f"There is no game {plain(game_id)}; `felix games` lists those there are.")
+        raise Problem(f"Of game {game_id} there is a log alone; `felix doctor` says more.")
     if row.kind != "played":
-        raise Problem(f"The game {game_id} is {row.kind}, and nobody writes or is written to about it.")
+        raise Problem(f"The game {game_id} is {row.kind}, so nobody writes or is written to about it.")
     if service.load(tx, game_id).is_over:
-        raise Problem(f"The game {game_id} is over, and its addresses move nothing any more.")
+        raise Problem(f"The game {game_id} is over, and its addresses move nothing.")
     seats = tx.seats(game_id)
-    if not 0 <= seat < len(seats):
-        raise Problem(f"There is no seat {seat}: this table has {len(seats)}, counted from 0.")
-    return seats[seat]
+    return seats[seat_named(seat, [row.name for row in seats])]
 
 
 def _rows(reader: Reader, game_id: str | None) -> Sequence[AddressRow]:
@@ -260,7 +261,7 @@ def unsigned(as_json: bool, db: Path | None) -> None:
 
 
 @addresses.command()
-@click.argument("address")
+@click.argument("address", shell_complete=complete_address)
 @json_option
 @db_option
 def doubt(address: str, as_json: bool, db: Path | None) -> None:

@@ -23,7 +23,7 @@ from felix_async.text import plain
 from felix_cli.checks.machine import is_felix_database
 from felix_cli.claim import is_served
 from felix_cli.output import Problem, counted, print_json
-from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_cli.wiring import db_option, json_option, settings_for
 from felix_events.store.base import StoreError
 from felix_events.store.log import look_at_logs
 from felix_events.store.sqlite import STOPPED, SqliteStore
@@ -54,9 +54,8 @@ class Copy:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace an older backup of this name.")
 @json_option
-@config_option
 @db_option
-def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
+def backup(file: Path, force: bool, as_json: bool, db: Path | None) -> None:
     """Copy the database to a file, whole and checked, also while a server runs.
 
     The copy holds everything: hidden cards, addresses, secrets. It is readable to you alone; keep it so.
@@ -65,7 +64,7 @@ def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path
     Example:
       felix backup backups/felix.db
     """
-    database = settings_for(db, config).database
+    database = settings_for(db).database
     store = SqliteStore.open_to_copy(database)
     try:
         _check_target(file, database, force)
@@ -78,7 +77,7 @@ def backup(file: Path, force: bool, as_json: bool, config: Path | None, db: Path
         print_json({"file": str(file), "games": copy.games, "mails": copy.mails, "bytes": copy.size})
         return
     click.echo(
-        f"Wrote {plain(str(file))}: {counted(copy.games, 'game')}, {counted(copy.mails, 'mail')}, "
+        f"Wrote {plain(str(file))}: {counted(copy.games, 'game')}, {counted(copy.mails, 'message')}, "
         f"{copy.size / 1e6:.1f} MB, whole."
     )
 

@@ -22,7 +22,7 @@ from felix_async.service import Entropy, Origin, Player
 from felix_async.settings import Listen, Send, Settings
 from felix_cli.games import RULESETS
 from felix_cli.mail_robots import MailPlayers
-from felix_cli.output import Problem, say
+from felix_cli.output import Problem, counted, say
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
 from felix_cli.tables import score_lines
@@ -46,7 +46,7 @@ _PATIENCE: Final = 60.0
 def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> None:
     """Play a whole game by real e-mail on this machine.
 
-    A server is started on loopback, computer players get their turn mails over SMTP and answer them by
+    A server is started on loopback, computer players get turn messages over SMTP and answer them by
     mail, knowing nothing but what stands in them. The database stays, for looking at.
 
     \b
@@ -89,7 +89,7 @@ def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, see
             origin=origin,
             table_name="Demo table",
             ruleset=ruleset,
-            # Asked together, the hour and the order of the mails would decide, and no seed.
+            # Asked together, the hour and the order of the messages would decide, and no seed.
             options=Options(seeded=seeded, pace="in turn"),
         )
     )
@@ -106,7 +106,8 @@ def _status(server: Server, game_id: str, mail_players: MailPlayers) -> str:
 
 
 def _counts(mail_players: MailPlayers) -> str:
-    return f"{mail_players.received} turn mails and answers received, {mail_players.sent} mails sent"
+    received, sent = mail_players.received, mail_players.sent
+    return f"{counted(received, 'message')} received, {sent} sent"
 
 
 def _where(game: Game) -> str:
@@ -173,7 +174,7 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         click.echo(f"  {finding}")
     click.echo("")
     click.echo("To look further:")
-    felix = "felix" if shutil.which("felix") else os.path.relpath(sys.argv[0])
+    felix = "felix" if shutil.which("felix") else os.path.abspath(sys.argv[0])
     for verb in ("show", "replay", "audit", "export"):
         click.echo(f"  {felix} {verb} {evidence.game_id} --db {database}")
     if not report.sound:

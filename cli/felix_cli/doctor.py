@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from felix_async.clock import system_clock, text_of
 from felix_async.schedule.outage import set_clock_back
-from felix_async.settings import CONFIG_VARIABLE, DEFAULT_CONFIG, Settings, SettingsError, read_settings
+from felix_async.settings import DEFAULT_CONFIG, Settings, SettingsError
 from felix_async.text import plain
 from felix_cli.checks.backups import look_at_backups
 from felix_cli.checks.check import Check
@@ -28,10 +27,11 @@ from felix_cli.checks.machine import (
 from felix_cli.checks.roundtrip import trial_address, try_round_trip
 from felix_cli.checks.ways import look_at_alerts, look_at_fetch, look_at_listener, look_at_send
 from felix_cli.claim import is_served
+from felix_cli.config import config_path
 from felix_cli.mail_text import shown
 from felix_cli.output import EXIT_PROBLEM, Problem, print_json, say
 from felix_cli.upgrade import open_to_write
-from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_cli.wiring import db_option, json_option, settings_for
 from felix_events.store.base import Tx
 from felix_events.store.sqlite import SqliteStore
 
@@ -45,17 +45,16 @@ _LONG = 500
     default=20,
     show_default=True,
     metavar="SECONDS",
-    help="How long the mail to itself may take.",
+    help="How long the message to itself may take.",
 )
-@click.option("--no-send", is_flag=True, help="Send no mail to itself.")
+@click.option("--no-send", is_flag=True, help="Send itself no message.")
 @click.option("--clock", is_flag=True, help="Look at the clock alone: what felix last saw of it.")
 @click.option(
     "--today",
     metavar="YYYY-MM-DD",
-    help="With --clock, where it was ahead and is right now: let what is due go on. The day confirms it.",
+    help="With --clock: the clock was ahead and is right again; let overdue work run. Give today's date.",
 )
 @json_option
-@config_option
 @db_option
 def doctor(
     wait: float,
@@ -63,13 +62,12 @@ def doctor(
     clock: bool,
     today: str | None,
     as_json: bool,
-    config: Path | None,
     db: Path | None,
 ) -> None:
-    """Look at all that a server needs, and say what is wrong and what to do; exit 1 if something is.
+    """Check everything a server needs; say what is wrong and what to do. Exit 1 if anything is.
 
-    It works with and without a server that runs, sends a mail to an address like those that players answer
-    to and waits for it, and changes nothing but with --today.
+    It works with and without a running server, sends itself a test message and waits for it, and changes
+    nothing (except with --today).
 
     \b
     Example:
@@ -78,14 +76,13 @@ def doctor(
     if today is not None and not clock:
         raise click.UsageError("--today belongs to --clock.")
     if today is not None:
-        _set_clock_back(today, config, db)
+        _set_clock_back(today, db)
     told = []
-    for check in _clock_checks(config, db) if clock else _checks(config, db, None if no_send else wait):
+    for check in _clock_checks(db) if clock else _checks(db, None if no_send else wait):
         told.append(check)
         if not as_json:
             advice = f" - {shown(check.advice, _LONG)}" if check.advice else ""
-            mark = "ok   " if check.well else "WRONG"
-            click.echo(f"{mark}  {check.what}: {shown(check.found, _LONG)}{advice}")
+            click.echo(f"{check.mark:7}  {check.what}: {shown(check.found, _LONG)}{advice}")
     if as_json:
         print_json(
             [
@@ -94,6 +91,7 @@ def doctor(
                     "well": check.well,
                     "found": shown(check.found, _LONG),
                     "advice": shown(check.advice, _LONG),
+                    "skipped": check.skipped,
                 }
                 for check in told
             ]
@@ -102,8 +100,8 @@ def doctor(
         raise click.exceptions.Exit(EXIT_PROBLEM)
 
 
-def _clock_checks(config: Path | None, db: Path | None) -> Iterator[Check]:
-    settings = settings_for(db, config)
+def _clock_checks(db: Path | None) -> Iterator[Check]:
+    settings = settings_for(db)
     store = SqliteStore.open_to_read(settings.database)
     try:
         with store.read() as reader:
@@ -112,9 +110,9 @@ def _clock_checks(config: Path | None, db: Path | None) -> Iterator[Check]:
         store.close()
 
 
-def _set_clock_back(today: str, config: Path | None, db: Path | None) -> None:
+def _set_clock_back(today: str, db: Path | None) -> None:
     """Let due work go on by the clock of this machine, whose day the operator has named."""
-    settings, now = settings_for(db, config), text_of(system_clock())
+    settings, now = settings_for(db), text_of(system_clock())
     if today != now[:10]:
         raise Problem(
             f"This machine's clock says {now} (UTC), and not {plain(today)}; set it right, or name its day."
@@ -136,13 +134,13 @@ def _set_clock_back(today: str, config: Path | None, db: Path | None) -> None:
     )
 
 
-def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterator[Check]:
+def _checks(db: Path | None, wait: float | None) -> Iterator[Check]:
+    source = config_path() or DEFAULT_CONFIG
     try:
-        settings = settings_for(db, config) if db else read_settings(config)
+        settings = settings_for(db)
     except SettingsError as error:
-        yield Check("settings", False, str(error), "correct felix.toml")
+        yield Check("settings", False, str(error), "nothing else was looked at")
         return
-    source = config or Path(os.environ.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
     yield Check(
         "settings", True, f"{source if source.exists() else 'the defaults'}, mailbox {settings.mailbox}"
     )
@@ -161,13 +159,13 @@ def _checks(config: Path | None, db: Path | None, wait: float | None) -> Iterato
     ways = list(_ways(settings))
     yield from ways
     if wait is None:
-        yield Check("round trip", True, "not tried (--no-send)")
+        yield Check("round trip", True, "--no-send", skipped=True)
     elif all(check.well for check in (*ways, checks[0])):
         if settings.send.channel != "console":
-            say(f"A mail goes to {trial_address(settings.mailbox)}; it may take {wait:g} s to come back.")
+            say(f"A message goes to {trial_address(settings.mailbox)}; it may take {wait:g} s to come back.")
         yield from try_round_trip(settings, is_served(settings.database), wait)
     else:
-        yield Check("round trip", False, "not tried", "first mend what is wrong above")
+        yield Check("round trip", True, "put the errors above right first", skipped=True)
 
 
 def _ways(settings: Settings) -> Iterator[Check]:

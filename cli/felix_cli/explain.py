@@ -1,4 +1,4 @@
-"""Explain how a mail is read: `mail explain`. Nothing is executed; of a database, letters are looked at."""
+"""Explain how a message is read: `mail explain`. Nothing is executed; of a database, letters are read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 import click
 import orjson
+from click.core import ParameterSource
 
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
@@ -19,16 +20,19 @@ from felix_async.reading.reader import Reading, open_bytes, read
 from felix_async.reading.sender import referred_to
 from felix_async.reading.verdicts import Understood, settled
 from felix_async.text import plain
+from felix_cli.completion import complete_seat, complete_target
+from felix_cli.config import config_option
 from felix_cli.heard import heard, said_in, told_lines
 from felix_cli.heard import told as told_of
+from felix_cli.naming import is_file, seat_named
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.situations import cases_in
-from felix_cli.wiring import followed, is_file, json_option, look_up, read_database, until_option
+from felix_cli.wiring import followed, json_option, look_up, read_database, until_option
 
 MAX_BYTES: Final = 33_554_432
 """The longest mail that is looked at; no server takes a longer one."""
 WIDTH: Final = 60
-"""Columns for a line of the mail."""
+"""Columns for a line of the message."""
 
 _HEADER: Final = re.compile(rb"([!-9;-~]+):|[ \t]")
 _MBOX: Final = re.compile(rb"From [^\n]*\n")
@@ -55,9 +59,10 @@ _KNOWN: Final = frozenset(
     "--game",
     "target",
     metavar="GAME|FILE",
+    shell_complete=complete_target,
     help="Read it as the answer of a seat of this game.",
 )
-@click.option("--seat", type=int, help="The seat that answers, counted from 0.")
+@click.option("--seat", metavar="PLAYER", shell_complete=complete_seat, help="The player who answers.")
 @until_option
 @click.option(
     "--situations",
@@ -65,20 +70,21 @@ _KNOWN: Final = frozenset(
     metavar="FILE|-",
     help="Read the text in each line of this file in the situation beside it, and print JSON lines.",
 )
+@config_option
 @json_option
 def explain(
     file: BinaryIO | None,
     letter: BinaryIO | None,
     db: Path | None,
     target: str | None,
-    seat: int | None,
+    seat: str | None,
     until: int | None,
     situations: BinaryIO | None,
     as_json: bool,
 ) -> None:
-    """Show how a mail would be read: its orders, and every line with a verdict and a reason.
+    """Explain how a message would be read, line by line: its orders, a verdict and a reason.
 
-    FILE is a whole mail, or the text of one alone; - is standard input. Nothing is executed. With a game and
+    FILE is a whole message, or its text alone; - is standard input. Nothing is executed. With a game and
     a seat, it is read as that seat's answer: what would be done, asked, answered or passed on, and by
     which words. It shows no more of the table than that seat may see.
 
@@ -86,11 +92,11 @@ def explain(
     Example:
       felix mail explain answer.eml
       felix mail explain answer.eml --db felix.db
-      felix mail explain answer.eml --game k7m2p --seat 1
+      felix mail explain answer.eml --game k7m2p --seat Ben
       felix mail explain --situations answers.jsonl
     """
     if (file is None) == (situations is None):
-        raise click.UsageError("Name a mail, or --situations and a file with some.")
+        raise click.UsageError("Give a message, or --situations and a file.")
     if (target is None) != (seat is None) or (target is None and until is not None):
         raise click.UsageError("--game and --seat go together, and --until with them.")
     if situations is not None:
@@ -101,8 +107,9 @@ def explain(
     assert file is not None, "one of the two is there"
     raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
-        raise Problem(f"This is longer than {MAX_BYTES // 1_048_576} MB; no mail is.")
-    from_database = db is not None or (target is not None and not is_file(target))
+        raise Problem(f"Too long: {MAX_BYTES // 1_048_576} MB at most.")
+    named = click.get_current_context().get_parameter_source("config") is ParameterSource.COMMANDLINE
+    from_database = db is not None or named or (target is not None and not is_file(target))
     find = _letter_in(db) if from_database else _no_letter
     said = explained(raw, find if letter is None else lambda _: letter.read(MAX_BYTES))
     if target is not None and seat is not None:
@@ -122,7 +129,7 @@ def explain(
 
 
 def explained(raw: bytes, find: Callable[[Reading], bytes]) -> Sequence[Understood]:
-    """Read each line of a mail, or of a text without headers; `find` finds the letter that it answers."""
+    """Read each line of a message, or of a text without headers; `find` finds the letter that it answers."""
     raw = _MBOX.sub(b"", raw, count=1) if _MBOX.match(raw) else raw
     if not is_mail(raw):
         return said_in(decode(raw))
@@ -137,17 +144,16 @@ def explain_situations(file: BinaryIO) -> None:
         click.echo(orjson.dumps(told_of(heard(said_in(case.text), case.situation))))
 
 
-def situation_in(target: str, seat: int, until: int | None, db: Path | None) -> Situation:
+def situation_in(target: str, player: str, until: int | None, db: Path | None) -> Situation:
     """Return the situation of a seat at a version, by what that seat may see.
 
     An order that waits for a YES, or for its time, is known of a game as it is now in the database.
     """
     subject = look_up(target, db)
     _, game = followed(subject, until)
-    if not 0 <= seat < len(game.seats):
-        raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
+    seat = seat_named(player, subject.people)
     is_now = until is None and not is_file(target)
-    waiting = _waiting(target, seat, game.seats[seat].turn, db) if is_now else None
+    waiting = _waiting(subject.game_id, seat, game.seats[seat].turn, db) if is_now else None
     return situation_of(view(game, seat), tuple(subject.names), waiting)
 
 
@@ -194,7 +200,7 @@ def _print_lines(lines: Sequence[Understood]) -> None:
 
 
 def _letter_in(db: Path | None) -> Callable[[Reading], bytes]:
-    """Finds the letter that a mail answers in this database, whoever wrote the mail."""
+    """Finds the letter that a message answers in this database, whoever wrote the message."""
 
     def find(letter: Reading) -> bytes:
         with read_database(db) as reader:
@@ -214,7 +220,7 @@ def told(lines: Sequence[Understood], verdict: str) -> list[str]:
 
 
 def is_mail(raw: bytes) -> bool:
-    """Return True if these bytes begin with a mail's headers, all in the right form, one of them known.
+    """Return True if these bytes begin with a message's headers, all in the right form, one of them known.
 
     A text may begin with the headers that Outlook writes above a quote; a `Sent` gives those away.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,39 +16,42 @@ from felix_async.game.views import view
 from felix_async.language.clock_terms import DAY, Unclear, terms_named, terms_text
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined
-from felix_async.language.words import DONE, PACE_NAMES, REFUSALS
+from felix_async.language.words import DONE, PACE_NAMES
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Source
 from felix_async.orders.execute import execute
 from felix_async.orders.hosting import names_at
 from felix_async.orders.listed import Asked, option_in
 from felix_async.orders.registry import ORDERS
-from felix_async.people import NAME_LENGTH, Named, named
+from felix_async.people import NAME_LENGTH, Named, named, seat_names
 from felix_async.reading.sender import Writer
 from felix_async.service import Origin
 from felix_async.settings import Settings
 from felix_async.text import plain
+from felix_cli.desk import what_happened, why_misread, why_refused
 from felix_cli.heard import heard, said_in
+from felix_cli.naming import game_named, seat_named, viewer_of
 from felix_cli.output import Problem, print_json, say
 from felix_cli.tables import MASKED, table_json, table_text
 from felix_cli.wiring import (
     as_option,
     db_option,
     followed,
-    is_game_id,
+    game_argument,
     json_option,
     look_up,
     make_service,
     mask_option,
+    seat_argument,
     settings_for,
+    target_argument,
     until_option,
-    viewer_of,
     write_database,
 )
 from felix_events.model import DEFAULT_PACE, Options, Pace, Ruleset, Terms
-from felix_events.store.rows import SeatRow
 from felix_events.tree import leaf, tree_root
 
+_BELOW_ZERO: Final = re.compile(r"^-(?=[0-9]+$)", re.ASCII)
 RULESETS: Final = ("felicity-2017", "felix-2007")
 
 
@@ -82,13 +86,11 @@ def pace_named(_context: click.Context, _option: click.Parameter, written: str |
     metavar="2017|2007",
     help="The rules, as in a NEW by mail.",
 )
-@click.option("--start", type=click.IntRange(0, 4), help="The seat that starts.  [default: drawn]")
+@click.option("--start", metavar="PLAYER", help="The player who starts.  [default: drawn]")
 @click.option(
     "--host",
-    type=click.IntRange(0, 4),
-    default=0,
-    show_default=True,
-    help="The seat whose player may begin with those who are in, or call it off.",
+    metavar="PLAYER",
+    help="The player who may begin with those who are in, or call it off.  [default: the first]",
 )
 @click.option("--no-host", is_flag=True, help="Nobody hosts: all must join, and one DECLINE ends it.")
 @click.option(
@@ -110,8 +112,8 @@ def new(
     players: tuple[str, ...],
     table: str,
     ruleset: Ruleset,
-    start: int | None,
-    host: int,
+    start: str | None,
+    host: str | None,
     no_host: bool,
     clock: str | None,
     pace: Pace,
@@ -120,7 +122,7 @@ def new(
 ) -> None:
     """Start a game and invite its players, in the order in which they sit.
 
-    A player without an address gets no mail and is moved at the host's desk. The game begins when all
+    A player without an address is moved at the host's desk. The game begins when all
     have joined, or when its host writes START. When the time for a move is up, felix makes it.
 
     \b
@@ -132,16 +134,18 @@ def new(
     settings = settings_for(db)
     service = make_service(settings)
     terms = service.terms if clock is None else _clock(clock, settings)
+    named = _people(players, settings.mailbox)
+    names = [one.name for one in named]
     with write_database(db) as tx:
         origin = Origin(_desk_id(), "host", "desk", order="NEW")
         game_id, outcome = service.open_table(
             tx,
-            service.identified(tx, _people(players, settings.mailbox)),
+            service.identified(tx, named),
             origin=origin,
             table_name=plain(table, NAME_LENGTH),
             ruleset=ruleset,
-            options=Options(start_seat=start, pace=pace),
-            host=None if no_host else host,
+            options=Options(start_seat=None if start is None else seat_named(start, names), pace=pace),
+            host=None if no_host else seat_named(host or "0", names),
             clock=terms,
         )
         if outcome.refusal is not None:
@@ -156,14 +160,14 @@ def new(
     if at_desk:
         say(f"Moved with `felix move`: {joined(at_desk)}.")
     if invited:
-        say(f"Invited: {joined(invited)}. Invitations go out while `felix serve` runs. Tell them to look")
-        say(f"for a mail from {settings.mailbox}, also in the spam folder.")
+        say(f"Invited: {joined(invited)}. Invitations go out while `felix serve` runs. Ask them to look")
+        say(f"for a message from {settings.mailbox}, also in the spam folder.")
     in_turn = "" if pace == DEFAULT_PACE else f" Who is asked: {PACE_NAMES[pace]}."
     say(f"The rules: {ruleset}. The clock: {terms_text(terms)}.{in_turn}")
 
 
 @click.command()
-@click.argument("target", metavar="GAME|FILE")
+@target_argument
 @as_option
 @until_option
 @mask_option
@@ -176,11 +180,11 @@ def show(
 
     \b
     Example:
-      felix show k7m2p --as 0
+      felix show k7m2p --as Ben
     """
     subject = look_up(target, db)
     _, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game)
+    seen_by = viewer_of(viewer, game, subject.people)
     root = MASKED if mask_hashes else tree_root(map(leaf, subject.evidence.bodies[:until])).hex()
     if as_json:
         print_json(table_json(subject, game, seen_by, root))
@@ -189,75 +193,84 @@ def show(
             click.echo(line)
 
 
-@click.command()
-@click.argument("game_id", metavar="GAME")
-@click.argument("seat", type=int)
-@click.argument("order")
+class _WithCards(click.Command):
+    """A command in whose words a card may be below zero: `PLAY -8` is no option -8."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        order = [_BELOW_ZERO.sub("\N{MINUS SIGN}", word) for word in args[2:]]
+        return super().parse_args(ctx, [*args[:2], *order])
+
+
+@click.command(cls=_WithCards)
+@game_argument
+@seat_argument
+@click.argument("words", metavar="ORDER...", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Make the move that plain words stand for.")
 @json_option
 @db_option
-def move(game_id: str, seat: int, order: str, yes: bool, as_json: bool, db: Path | None) -> None:
-    """Make a move for a seat at the host's desk; everybody will see that the host did it.
+def move(game_id: str, seat: str, words: tuple[str, ...], yes: bool, as_json: bool, db: Path | None) -> None:
+    """Make a move for a player at the host's desk; everybody will see that the host did it.
+
+    SEAT is the player's name, or the beginning of it; a number counts seats from 0, for scripts.
 
     ORDER is PLAY, BID, PASS, JOIN, DECLINE, RESIGN, PAUSE, RESUME, ABANDON or AWAY with its days (for this
-    game alone), as in a mail; for the seat that hosts the game also START, CANCEL, "UNINVITE Ben" and "HOST
-    Ben". "UP TO 7", "NEXT 11" and a move before its turn are kept until their time comes; nobody sees them
-    before; ORDERS shows what is kept for the seat, and DROP forgets it. Plain words will do as well: they
-    are told as the move they stand for, and made with --yes.
+    game alone), as in a message; for the player who hosts also START, CANCEL, "UNINVITE Ben" and "HOST Ben".
+    "UP TO 7", "NEXT 11" and a move before its turn are kept until their time comes; nobody sees them before;
+    ORDERS shows what is kept, and DROP forgets it. Plain words work too: felix says what it would do; add
+    --yes to do it.
 
     \b
     Example:
-      felix move k7m2p 1 "BID 5"
-      felix move k7m2p 1 "too rich for me" --yes
+      felix move k7m2p Ben BID 5
+      felix move k7m2p Ben "too rich for me" --yes
     """
+    order = " ".join(words)
     read = read_line(order)
     if isinstance(read, Order) and (ORDERS[read.word].command is None or read == Order("AWAY")):
-        raise Problem("The desk makes moves only; `felix show` shows the table.")
-    if not is_game_id(game_id):
-        raise Problem(REFUSALS["game/unknown"] if isinstance(read, Order) else _why_not(read))
+        shows = f"felix show {plain(game_id)} --as {plain(seat)}"
+        raise Problem(f"The desk makes moves only; `{shows}` shows the table.")
     command_id = _desk_id()
     with write_database(db) as tx:
-        there = [row for row in tx.seats(game_id) if row.seat == seat]
-        row = there[0] if there else SeatRow(game_id, seat, "", "", None, b"")
-        writer = Writer(row, Token(game_id, seat, "move", 0), "")
+        game_id = game_named(tx, game_id)
+        rows = tx.seats(game_id)
+        row = rows[seat_named(seat, [one.name for one in rows])]
+        writer = Writer(row, Token(game_id, row.seat, "move", 0), "")
         service = make_service(settings_for(db))
         ctx = OrderContext(tx, service, writer, Source("desk", message_id=command_id), turn=0)
         if isinstance(read, Misread):
-            seen = situation_of(view(ctx.game, seat), tuple(names_at(ctx))) if there else None
+            seen = situation_of(view(ctx.game, row.seat), tuple(names_at(ctx)))
             read = _meant(order, read, seen, yes=yes)
+        before, names = ctx.game.version, seat_names([one.name for one in rows], limit=NAME_LENGTH)
         reply = execute(ctx, ReceivedOrder(read, str(read), command_id))
-        outcome = reply.outcome
+        outcome, line = reply.outcome, reply.lines[0]
         if outcome is None or outcome.refusal is not None:
             # Within the transaction: what was refused leaves no trace.
-            raise Problem(reply.lines[0].why)
-        why = reply.lines[0].why
-        said = "" if why == DONE.get(read.word) else why
+            raise Problem(why_refused(ctx, names, line, None if outcome is None else outcome.refusal))
+        is_asked = read.word in ("ORDERS", "DROP")
+        said = line.why if is_asked or line.why != DONE.get(read.word) else ""
+        happened = what_happened(ctx, names, before)
     if as_json:
         told = {"said": said} if said else {}
         print_json({"game_id": game_id, "version": outcome.version, "events": outcome.events, **told})
-    elif read.word in ("ORDERS", "DROP"):
-        click.echo(said)
+    elif is_asked:
+        click.echo(f"{names[row.seat]} would read: {said}")
     else:
-        click.echo(f"Done: {plain(str(read))}. The log of {plain(game_id)} is at version {outcome.version}.")
+        click.echo(happened or f"Kept for {names[row.seat]}: {plain(str(read))}.")
         if said:
-            click.echo(f"The player would read: {said}")
+            click.echo(f"{names[row.seat]} would read: {said}")
 
 
-def _meant(words: str, read: Misread, situation: Situation | None, *, yes: bool) -> Order:
+def _meant(words: str, read: Misread, situation: Situation, *, yes: bool) -> Order:
     """The move that plain words stand for, if it is to be made; Problem if not, or if there is none."""
-    found = None if situation is None else heard(said_in(words), situation)
-    if found is None or not (found.do or (found.meaning.doubt and found.ask)):
-        raise Problem(_why_not(read))
+    is_order = read.code == "order/no_card_like_that" and words.split()[-1].lstrip("-−").isdigit()
+    found = heard(said_in(words), situation)
+    if is_order or not (found.do or (found.meaning.doubt and found.ask)):
+        raise Problem(why_misread(read))
     if found.do is None:
         raise Problem(f"Which move is that? Write one of these: {', '.join(map(str, found.ask))}.")
     if not yes:
         raise Problem(f"I would take this as {found.do}. Write it that way, or add --yes.")
     return found.do
-
-
-def _why_not(read: Misread) -> str:
-    # Nobody at the desk is asked, so nobody can answer YES.
-    return str(read) if read.meant is None else f"Did you mean {read.meant}? Then write it that way."
 
 
 def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
@@ -266,7 +279,7 @@ def _people(texts: Sequence[str], mailbox: str) -> list[Named]:
     for text in texts:
         one = named(text)
         if one is None:
-            raise Problem(f"{plain(text)} holds no mail address that felix can use.")
+            raise Problem(f"{plain(text)} holds no e-mail address that felix can use.")
         if not one.name:
             raise Problem("A player needs a name.")
         if token_in(one.address, mailbox) is not None:

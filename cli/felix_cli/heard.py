@@ -51,21 +51,24 @@ class Heard:
 
 
 def said_in(text: str) -> Sequence[Understood]:
-    """Read each line of a text, as that of a mail without anything around it."""
+    """Read each line of a text, as that of a message without anything around it."""
     return understand(read_text(text))
 
 
 def heard(said: Sequence[Understood], situation: Situation) -> Heard:
-    """Return what would come of the lines of a mail in this situation."""
+    """Return what would come of the lines of a message in this situation."""
     weighed = weigh(said, situation)
     given = [line.order for line in said if line.verdict == "order" and line.order is not None]
     ahead = [order for order in given if order.is_ahead and order not in weighed.own.exact]
     exact = next((order for order in (*ahead, *weighed.own.exact) if situation.allows(order)), None)
-    do = {"lines": exact, "take": weighed.meaning.do, "reply": _confirmed(weighed), "ask": None}[weighed.step]
+    move = weighed.meaning.do
+    done = {"lines": exact, "do": move, "take": move, "reply": _confirmed(weighed), "ask": None}
+    do = done[weighed.step]
     do = exact if exact in ahead else do
     beside = tuple(order for order in dict.fromkeys(given) if order not in (*weighed.own.exact, *ahead))
     ask = () if do else _asked(weighed, said)
-    return Heard(do, do is not None and do == exact, ask, beside, weighed.meaning)
+    is_exact = do is not None and (do == exact or weighed.step == "do")
+    return Heard(do, is_exact, ask, beside, weighed.meaning)
 
 
 def told(found: Heard) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Mail that came in: `mail inbox` and `mail quarantine`, each with list, show, retry and drop.
 
-A mail is never lost: what is dropped stays where it is, and can be tried again. A mail that was done is
-never done twice.
+A message is never lost: what is dropped stays where it is, and can be tried again. A message that was
+processed is never processed twice.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from felix_cli.mailboxes import (
     before_option,
     body_option,
     chosen,
+    game_asked,
     game_option,
     id_argument,
     ids_argument,
@@ -31,6 +32,7 @@ from felix_cli.mailboxes import (
     say_older,
     show_mail,
     tell_changed,
+    with_short_times,
 )
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.wiring import db_option, json_option, read_database, settings_for, write_database
@@ -38,23 +40,23 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Mail, MailLine, MailState
 
 DROPPED: Final = "dropped by the operator"
-NO_TEXT: Final = "was erased with a player, or is too old: its text is not kept any more"
+NO_TEXT: Final = "has no text any more: it was erased with a player, or is too old"
 _PAGE: Final = 1000
 _NOT_AGAIN: Final[dict[MailState, str]] = {
-    "new": "waits already; a running server takes it within seconds",
-    "done": "was done, and no mail is done twice",
-    "duplicate": "is a copy of another one, and only one of them counts",
+    "new": "is waiting already; a running server takes it within seconds",
+    "done": "has been processed; a message is never processed twice",
+    "duplicate": "is a copy of another one; only one of them counts",
 }
 _NOT_DROPPED: Final[dict[MailState, str]] = {
-    "done": "was done, and what it did stays",
-    "ignored": "is left aside already",
-    "duplicate": "is left aside already",
+    "done": "has been processed, and what it did stays",
+    "ignored": "is ignored already",
+    "duplicate": "is ignored already",
 }
 
 
 @click.group()
 def inbox() -> None:
-    """Incoming mail, whatever became of it.
+    """All incoming messages, in every state.
 
     \b
     Example:
@@ -63,7 +65,7 @@ def inbox() -> None:
 
 
 @inbox.command("list")
-@click.option("--state", type=click.Choice(get_args(MailState)), help="Those of which this became.")
+@click.option("--state", type=click.Choice(get_args(MailState)), help="Only messages in this state.")
 @game_option
 @limit_option
 @before_option
@@ -72,7 +74,7 @@ def inbox() -> None:
 def list_inbox(
     state: MailState | None, game: str | None, limit: int, before: int | None, as_json: bool, db: Path | None
 ) -> None:
-    """List mails, the newest first.
+    """List messages, the newest first.
 
     \b
     Example:
@@ -88,7 +90,7 @@ def list_inbox(
 @json_option
 @db_option
 def show_inbox(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
-    """Show a mail's headers and what became of it; what would let its reader move is blanked.
+    """Show a message's headers and outcome; secrets are blanked.
 
     \b
     Example:
@@ -102,7 +104,7 @@ def show_inbox(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path |
 @json_option
 @db_option
 def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Process mails again that were ignored or quarantined; nothing is done twice.
+    """Process ignored or quarantined messages again; nothing is done twice.
 
     \b
     Example:
@@ -116,7 +118,7 @@ def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Ignore mails that wait or are quarantined; they are kept, and can be retried.
+    """Ignore waiting or quarantined messages; they are kept and can be retried.
 
     \b
     Example:
@@ -127,7 +129,7 @@ def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
 
 @click.group()
 def quarantine() -> None:
-    """Mail that needs your attention: nothing is done with it unless you say so.
+    """Mail that needs your attention: felix leaves it alone until you say what to do.
 
     \b
     Example:
@@ -142,7 +144,7 @@ def quarantine() -> None:
 @json_option
 @db_option
 def list_quarantine(game: str | None, limit: int, before: int | None, as_json: bool, db: Path | None) -> None:
-    """List the mails in quarantine, the newest first.
+    """List the messages in quarantine, the newest first.
 
     \b
     Example:
@@ -158,7 +160,7 @@ def list_quarantine(game: str | None, limit: int, before: int | None, as_json: b
 @json_option
 @db_option
 def show_quarantine(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
-    """Show a mail's headers and why it is here; what would let its reader move is blanked.
+    """Show a message's headers and why it is here; secrets are blanked.
 
     \b
     Example:
@@ -173,7 +175,7 @@ def show_quarantine(id_: int, body: bool, raw: Path | None, as_json: bool, db: P
 @json_option
 @db_option
 def retry_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
-    """Process mails again, once the cause is fixed.
+    """Process messages again, once the cause is fixed.
 
     \b
     Example:
@@ -188,7 +190,7 @@ def retry_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: 
 @json_option
 @db_option
 def drop_quarantine(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
-    """Ignore mails; they stay in the inbox, and can be retried there.
+    """Ignore messages; they stay in the inbox and can be retried there.
 
     \b
     Example:
@@ -202,23 +204,23 @@ def _list(
 ) -> None:
     settings = settings_for(db)
     with read_database(db) as reader:
-        told = [
-            _row(line, reader, settings.mailbox)
-            for line in _found(reader, settings.mailbox, limit, state, before, game)
-        ]
+        named = game_asked(reader, game)
+        found = [*_found(reader, settings.mailbox, limit + 1, state, before, named)]
+        told = [_row(line, reader, settings.mailbox) for line in found[:limit]]
     if as_json:
         print_json(told)
         return
     columns = ("mail_id", "received_at", "state", "game_id", "from", "subject", "note")
-    cells = [[_cell(row[column]) for column in columns] for row in told]
-    print_table([column.replace("_", " ") for column in columns], cells)
-    say_older(len(told), limit, told[-1]["mail_id"] if told else 0, "mails")
+    cells = [[_cell(row[column]) for column in columns] for row in with_short_times(told)]
+    head = [column.replace("_", " ") for column in columns]
+    print_table(head, cells, spare=("game id",), cut=("from", "subject", "note"))
+    say_older(told[-1]["mail_id"] if told else None, "messages", is_cut=len(found) > limit)
 
 
 def _found(
     reader: Reader, mailbox: str, limit: int, state: MailState | None, before: int | None, game: str | None
 ) -> Iterator[MailLine]:
-    """The newest mails that are asked for; a game is found in the address, whoever may have made it up."""
+    """The newest messages that are asked for; a game is found in the address, whoever may have made it up."""
     count = 0
     page = limit if game is None else _PAGE
     while lines := reader.mail_lines(page, state, before):
@@ -242,18 +244,18 @@ def _show(
 
 def _retry(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | None) -> None:
     changed = _change(db, ids, only, _retried)
-    tell_changed("mail", changed, "new", as_json, "will be dealt with; a running server looks within seconds")
+    tell_changed("mail", changed, "new", as_json, "waiting; a running server processes it within seconds")
 
 
 def _drop(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | None) -> None:
     changed = _change(db, ids, only, _dropped)
-    tell_changed("mail", changed, "ignored", as_json, "left aside, and kept in the inbox")
+    tell_changed("mail", changed, "ignored", as_json, "ignored; kept in the inbox")
 
 
 def _change(
     db: Path | None, ids: Sequence[int], only: MailState | None, change: Callable[[Tx, Mail], None]
 ) -> list[int]:
-    """Change all these mails, or, if one cannot be changed, none; no ids: all of the only state."""
+    """Change all these messages, or, if one cannot be changed, none; no ids: all of the only state."""
     with write_database(db) as tx:
         wanted = list(dict.fromkeys(ids)) or [line.mail_id for line in tx.mail_lines(ALL, only)]
         for mail_id in wanted:
@@ -264,23 +266,23 @@ def _change(
 def _mail(reader: Reader, mail_id: int, only: MailState | None) -> Mail:
     mail = reader.mail(mail_id) if abs(mail_id) < LARGEST_ID else None
     if mail is None:
-        raise Problem(f"There is no mail {mail_id}; `felix mail inbox list` lists those there are.")
+        raise Problem(f"There is no message {mail_id}; `felix mail inbox list` lists those there are.")
     if only not in (None, mail.state):
-        raise Problem(f"Mail {mail_id} is not in quarantine: it is {mail.state}.")
+        raise Problem(f"Message {mail_id} is not in quarantine: it is {mail.state}.")
     return mail
 
 
 def _retried(tx: Tx, mail: Mail) -> None:
     if mail.state in _NOT_AGAIN:
-        raise Problem(f"Mail {mail.mail_id} {_NOT_AGAIN[mail.state]}.")
+        raise Problem(f"Message {mail.mail_id} {_NOT_AGAIN[mail.state]}.")
     if not mail.raw:
-        raise Problem(f"Mail {mail.mail_id} {NO_TEXT}.")
+        raise Problem(f"Message {mail.mail_id} {NO_TEXT}.")
     tx.requeue_mail(mail.mail_id, RETRIED, retried=True)
 
 
 def _dropped(tx: Tx, mail: Mail) -> None:
     if mail.state in _NOT_DROPPED:
-        raise Problem(f"Mail {mail.mail_id} {_NOT_DROPPED[mail.state]}.")
+        raise Problem(f"Message {mail.mail_id} {_NOT_DROPPED[mail.state]}.")
     note = f"{DROPPED}; before: {mail.note}" if mail.note else DROPPED
     tx.settle_mail(mail.mail_id, "ignored", key=mail.key, note=note)
 

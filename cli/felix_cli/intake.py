@@ -1,4 +1,4 @@
-"""The intake: a thread that reads the mails that wait, and has the writer deal with them.
+"""The intake: a thread that reads the messages that wait, and has the writer deal with them.
 
 Only the dealing has a transaction open. While a mail is read, however long that takes, others are kept, time
 runs out, and letters go.
@@ -41,7 +41,7 @@ class Intake:
         self._stopping = threading.Event()
 
     def recover(self) -> None:
-        """After a crash deal with mails one by one: the one that was next is the one to be counted."""
+        """After a crash deal with messages one by one: the one that was next is the one to be counted."""
         self._after_a_crash = True
         self._writer.do(self._processor.recover)
 
@@ -51,7 +51,7 @@ class Intake:
         self._thread.start()
 
     def stop(self) -> None:
-        """End with the mails in hand; the others wait for the next start."""
+        """End with the messages in hand; the others wait for the next start."""
         self._stopping.set()
         self._mail_waits.set()
         if self._thread.ident is not None:
@@ -73,7 +73,7 @@ class Intake:
                 log.exception("the inbox could not be worked on; it will be tried again")
 
     def _work(self) -> bool:
-        """Read and deal with a few of the oldest mails; False if none waits."""
+        """Read and deal with a few of the oldest messages; False if none waits."""
         with self._watch.at_work("intake"):
             if self._readings.begin(self._shown, 1 if self._after_a_crash else MAX_TOGETHER):
                 try:

@@ -18,6 +18,7 @@ from felix_cli.mailboxes import (
     before_option,
     body_option,
     chosen,
+    game_asked,
     game_option,
     id_argument,
     ids_argument,
@@ -26,6 +27,7 @@ from felix_cli.mailboxes import (
     say_older,
     show_mail,
     tell_changed,
+    with_short_times,
 )
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.wiring import db_option, json_option, read_database, write_database
@@ -47,7 +49,7 @@ def letters() -> None:
 
 
 @letters.command("list")
-@click.option("--state", type=click.Choice(get_args(LetterState)), help="Those that stand like this.")
+@click.option("--state", type=click.Choice(get_args(LetterState)), help="Only letters in this state.")
 @game_option
 @limit_option
 @before_option
@@ -68,14 +70,16 @@ def list_letters(
       felix mail letters list --state ready
     """
     with read_database(db) as reader:
-        told = [_row(line, reader) for line in reader.letter_lines(limit, state, before, game)]
+        lines = reader.letter_lines(limit + 1, state, before, game_asked(reader, game))
+        told = [_row(line, reader) for line in lines[:limit]]
     if as_json:
         print_json(told)
         return
     columns = ("letter_id", "created_at", "state", "game_id", "seat", "recipient", "tries", "subject", "note")
-    cells = [[shown(str(row[column]), 40) for column in columns] for row in told]
-    print_table([column.replace("_", " ") for column in columns], cells)
-    say_older(len(told), limit, told[-1]["letter_id"] if told else 0, "letters")
+    cells = [[shown(str(row[column]), 40) for column in columns] for row in with_short_times(told)]
+    head = [column.replace("_", " ") for column in columns]
+    print_table(head, cells, spare=("seat", "tries"), cut=("recipient", "subject", "note"))
+    say_older(told[-1]["letter_id"] if told else None, "letters", is_cut=len(lines) > limit)
 
 
 @letters.command("show")
@@ -85,7 +89,7 @@ def list_letters(
 @json_option
 @db_option
 def show_letter(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
-    """Show a letter's headers and how its sending went; what would let its reader move is blanked.
+    """Show a letter's headers and how sending it went; secrets are blanked.
 
     \b
     Example:
@@ -98,13 +102,11 @@ def show_letter(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path 
 
 @letters.command("retry")
 @any_ids_argument
-@click.option(
-    "--all", "everything", is_flag=True, help="All that were given up, instead of some by their ids."
-)
+@click.option("--all", "everything", is_flag=True, help="All that failed, instead of some by ID.")
 @json_option
 @db_option
 def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Path | None) -> None:
-    """Send letters now that were given up, or that wait for their next try.
+    """Send failed or delayed letters now.
 
     \b
     Example:
@@ -117,11 +119,11 @@ def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Pat
         for letter_id in wanted:
             letter = _letter(tx, letter_id)
             if letter.state == "sent":
-                raise Problem(f"Letter {letter_id} was sent, and no letter is sent twice.")
+                raise Problem(f"Letter {letter_id} was sent; a letter is never sent twice.")
             if is_cut(letter.raw):
                 raise Problem(f"Letter {letter_id} {NO_TEXT}.")
             tx.requeue_letter(letter_id, now, RETRIED)
-    tell_changed("letter", wanted, "ready", as_json, "will be sent; a running server looks within seconds")
+    tell_changed("letter", wanted, "ready", as_json, "waiting; a running server sends it within seconds")
 
 
 @letters.command("drop")
@@ -129,7 +131,7 @@ def retry_letters(ids: tuple[int, ...], everything: bool, as_json: bool, db: Pat
 @json_option
 @db_option
 def drop_letters(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Drop letters that wait to be sent, or that could not be sent; they are kept, and can be retried.
+    """Drop waiting or failed letters; they are kept and can be retried.
 
     \b
     Example:
@@ -140,10 +142,10 @@ def drop_letters(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
         for letter_id in wanted:
             letter = _letter(tx, letter_id)
             if letter.state in ("sent", "dropped"):
-                raise Problem(f"Letter {letter_id} was {letter.state} already; there is nothing to drop.")
+                raise Problem(f"Letter {letter_id} is {letter.state} already; there is nothing to drop.")
             note = f"{DROPPED}; before: {letter.note}" if letter.note else DROPPED
             tx.end_letter(letter_id, "dropped", note)
-    tell_changed("letter", wanted, "dropped", as_json, "dropped, and kept")
+    tell_changed("letter", wanted, "dropped", as_json, "dropped; kept in the list")
 
 
 def _letter(reader: Reader, letter_id: int) -> Letter:

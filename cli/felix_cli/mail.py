@@ -12,11 +12,20 @@ from felix_cli.addresses import addresses, revoke
 from felix_cli.explain import explain
 from felix_cli.inbox import inbox, quarantine
 from felix_cli.letters import letters
-from felix_cli.output import Problem, print_json
+from felix_cli.naming import seat_named
+from felix_cli.output import print_json
 from felix_cli.prune import prune
 from felix_cli.receive import receive
 from felix_cli.tables import MASKED
-from felix_cli.wiring import db_option, followed, json_option, look_up, until_option
+from felix_cli.wiring import (
+    db_option,
+    followed,
+    json_option,
+    look_up,
+    seat_argument,
+    target_argument,
+    until_option,
+)
 from felix_notifiers.mails.preview import preview as preview_mail
 
 _NOWHERE: Final = "felix@preview.invalid"
@@ -37,27 +46,27 @@ for command in (explain, receive, inbox, quarantine, letters, addresses, revoke,
 
 
 @mail.command()
-@click.argument("target", metavar="GAME|FILE")
-@click.argument("seat", type=int)
+@target_argument
+@seat_argument
 @until_option
 @click.option("--html", is_flag=True, help="The HTML part.  [default: the text part]")
 @click.option("--mask-hashes", is_flag=True, help="Blank hashes over salted data, to compare output.")
 @json_option
 @db_option
 def preview(
-    target: str, seat: int, until: int | None, html: bool, mask_hashes: bool, as_json: bool, db: Path | None
+    target: str, seat: str, until: int | None, html: bool, mask_hashes: bool, as_json: bool, db: Path | None
 ) -> None:
-    """Show the mail that a seat would get now, with an address that cannot be answered.
+    """Show the message that a player would get now, with an address that cannot be answered.
 
     \b
     Example:
-      felix mail preview k7m2p.jsonl 2 --until 40
+      felix mail preview k7m2p.jsonl Cara --until 40
     """
     subject = look_up(target, db)
     envelopes, game = followed(subject, until)
-    if not 0 <= seat < len(game.seats):
-        raise Problem(f"There is no seat {seat}: this table has {len(game.seats)}, counted from 0.")
-    composed = preview_mail(envelopes, subject.people, subject.table, seat, _NOWHERE)
+    composed = preview_mail(
+        envelopes, subject.people, subject.table, seat_named(seat, subject.people), _NOWHERE
+    )
     if mask_hashes:
         composed = replace(
             composed,

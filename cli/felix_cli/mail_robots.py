@@ -1,6 +1,6 @@
-"""Players who know nothing but their mail: a mail server for them, and a program that answers turn mails.
+"""Players who know nothing but their mail: a mail server for them, and a program that answers their turns.
 
-Everything goes over SMTP on loopback. A mail is answered once for each decision (the address to answer to
+Everything goes over SMTP on loopback. A message is answered once for each decision (the address to answer to
 changes with it), with one of the orders that it offers.
 """
 
@@ -55,21 +55,22 @@ class MailPlayers:
         return self._listener.port
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        """Take a mail for a player."""
+        """Take a message for a player."""
         assert isinstance(envelope.content, bytes), "the listener does not decode"
         self._mails.put(envelope.content)
         return "250 OK"
 
     def play(self, mailbox: str, port: int, players: int) -> Iterator[None]:
-        """Answer turn mails until every player has been told the result; a step for each mail."""
+        """Answer turn messages until every player has been told the result; a step for each message."""
         results = 0
         with smtplib.SMTP(_LOCALHOST, port, timeout=self._patience) as server:
             while results < players:
                 message = self._next_mail()
-                results += "the game is over" in str(message["Subject"]).lower()
+                # Only the result brings the game as a file.
+                results += any(True for _ in message.iter_attachments())
                 answer = self._answer(message)
                 if answer is not None:
-                    server.send_message(answer, to_addrs=[parseaddr(str(answer["To"]))[1]])
+                    server.send_message(answer)
                     self.sent += 1
                 yield
 
@@ -77,15 +78,17 @@ class MailPlayers:
         try:
             raw = self._mails.get(timeout=self._patience)
         except queue.Empty:
-            raise Problem(f"No mail came for {self._patience:.0f} seconds; the demo has stopped.") from None
+            raise Problem(
+                f"No message came for {self._patience:.0f} seconds; the demo has stopped."
+            ) from None
         self.received += 1
         if self.received > _MAX_MAILS:
-            raise Problem(f"More than {_MAX_MAILS} mails for one game; the demo has stopped.")
+            raise Problem(f"More than {_MAX_MAILS} messages for one game; the demo has stopped.")
         return message_from_bytes(raw, policy=policy.default)
 
     def _answer(self, turn_mail: EmailMessage) -> EmailMessage | None:
         """The reply with one of the offered orders; None if nothing new is asked."""
-        reply_to = str(turn_mail["Reply-To"] or "")
+        reply_to = parseaddr(str(turn_mail["Reply-To"] or ""))[1]
         offers = decisions_in(turn_mail)
         if not offers or reply_to in self._answered:
             return None

@@ -1,4 +1,4 @@
-"""A mail as its operator is shown it: strangers' text harmless, tokens blanked, no more than fits.
+"""A message as its operator is shown it: strangers' text harmless, tokens blanked, no more than fits.
 
 Nothing here raises, whatever the bytes are.
 """
@@ -52,7 +52,7 @@ def header_of(raw: bytes, name: str) -> str:
 
 
 def body_of(raw: bytes) -> list[str]:
-    """The lines of every text in the mail, and of what else there is, what it is."""
+    """The lines of every text in the message, and of what else there is, what it is."""
     try:
         message = parse(raw[:_BODY_BYTES])
         lines = [line for part in _parts(message) for line in _lines(part)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import click
 import orjson
@@ -14,6 +15,9 @@ from felix_async.text import plain
 T = TypeVar("T")
 EXIT_PROBLEM = 1
 EXIT_COULD_NOT_LOOK = 2
+_BETWEEN: Final = "  "
+_NARROWEST: Final = 6
+"""Columns of a text that is cut, at least."""
 
 
 class Problem(click.ClickException):
@@ -68,22 +72,66 @@ def print_json(value: object) -> None:
     click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
+def terminal_width() -> int | None:
+    """Return how many columns the terminal has; None if the output is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return columns of text, each as wide as its widest cell (rich takes 4 s for 10,000 such rows)."""
     lines = [list(head), *(list(row) for row in rows)]
     widths = [max(_width(line[column]) for line in lines) for column in range(len(head))]
     return [
-        "  ".join(
+        _BETWEEN.join(
             cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)
         ).rstrip()
         for line in lines
     ]
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; nothing if it has no rows."""
+def print_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, spare: Sequence[str] = (), cut: Sequence[str] = ()
+) -> None:
+    """Print a table; nothing if it has no rows.
+
+    On a terminal it is made to fit: the columns that can be spared go, one by one, then the texts in those
+    of `cut` are.
+    """
+    width = terminal_width()
+    if width is not None:
+        head, rows = fitted(head, rows, width, spare, cut)
     if rows:
         click.echo("\n".join(table_lines(head, rows)))
+
+
+def fitted(
+    head: Sequence[str], rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], cut: Sequence[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Return a table that fits into so many columns of a terminal, as far as that goes."""
+    columns = dict(zip(head, zip(head, *rows, strict=True), strict=True))
+    widths = {name: max(map(_width, column)) for name, column in columns.items()}
+    for name in spare:
+        if _excess(widths, width) > 0:
+            del columns[name], widths[name]
+    widest = max(cut, key=lambda name: widths[name], default="")
+    while _excess(widths, width) > 0 and widest and widths[widest] > _NARROWEST:
+        widths[widest] -= 1
+        widest = max(cut, key=lambda name: widths[name])
+    told = [[_cut(cell, widths[name]) for cell in column] for name, column in columns.items()]
+    first, *others = ([*line] for line in zip(*told, strict=True))
+    return first, others
+
+
+def _excess(widths: Mapping[str, int], width: int) -> int:
+    return sum(widths.values()) + len(_BETWEEN) * (len(widths) - 1) - width
+
+
+def _cut(text: str, width: int) -> str:
+    if _width(text) <= width:
+        return text
+    while _width(text) >= width:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def _width(text: str) -> int:

@@ -21,7 +21,7 @@ from felix_notifiers.outbox.marks import Outbox
 log = logging.getLogger(__name__)
 
 _RUSH: Final = 8
-"""So many mails within `_RUSH_SECONDS` are a rush: moves go first then, and letters wait."""
+"""So many messages within `_RUSH_SECONDS` are a rush: moves go first then, and letters wait."""
 _RUSH_SECONDS: Final = 0.25
 _PATIENCE: Final = 0.5
 """Seconds after which a game's letters are written though the rush goes on."""
@@ -58,7 +58,7 @@ class Post:
         self._awake.set()
 
     def kept(self) -> None:
-        """A mail has come in; many of them make a rush."""
+        """A message has come in; many of them make a rush."""
         self._kept.append(time.monotonic())
 
     def _deliver_forever(self) -> None:
@@ -86,7 +86,7 @@ class Post:
                 return
 
     def _let_mail_in_first(self) -> None:
-        """Wait in a rush, but not for long; what the mails do then goes into fewer letters."""
+        """Wait in a rush, but not for long; what the messages do then goes into fewer letters."""
         patience = time.monotonic() + _PATIENCE
         while self._in_a_rush() and time.monotonic() < patience:
             if self._stopping.wait(_RUSH_SECONDS / _RUSH):

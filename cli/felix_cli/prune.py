@@ -15,7 +15,7 @@ from felix_async.clock import Clock, system_clock
 from felix_async.schedule.retention import TOGETHER, Retention, Step, Table, drop
 from felix_cli.output import counted, print_json
 from felix_cli.upgrade import Telling, open_to_write
-from felix_cli.wiring import config_option, db_option, json_option, settings_for
+from felix_cli.wiring import db_option, json_option, settings_for
 from felix_events.store.base import Reader, Tx
 from felix_events.store.sqlite import SqliteStore
 
@@ -68,19 +68,18 @@ class Pruner:
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Say what would be dropped, and drop nothing.")
 @json_option
-@config_option
 @db_option
-def prune(dry_run: bool, as_json: bool, config: Path | None, db: Path | None) -> None:
-    """Drop the text of mails whose games are long over, as `keep.letters_days` and `keep.inbox_days` say.
+def prune(dry_run: bool, as_json: bool, db: Path | None) -> None:
+    """Delete the text of messages of old games, as `keep.letters_days` and `keep.inbox_days` say.
 
-    That a mail came or went, and what became of it, stays; so does all that an audit looks at. A running
+    That a message came or went, and its outcome, stays; so does all that an audit looks at. A running
     server does the same by itself, once a day.
 
     \b
     Example:
       felix mail prune --dry-run
     """
-    settings = settings_for(db, config)
+    settings = settings_for(db)
     retention = Retention(settings.keep, settings.mailbox, system_clock)
     with Telling() as telling:
         # Looked at first: if there is nothing to drop, nothing is opened to be written.

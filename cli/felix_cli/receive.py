@@ -1,8 +1,8 @@
-"""`mail receive`: a mail on standard input, for the pipe of a mail server that has nothing better.
+"""`mail receive`: a message on standard input, for the pipe of a mail server that has nothing better.
 
-The exit code is all that a mail server understands (sysexits.h): 0 the mail is on disk; 67 no such address
-here; 65 the mail is too large; 75 try again later. Whatever is felix's own trouble is 75, wrong options in
-the mail server's configuration included: for any other code the mail goes back to its writer.
+The exit code is all that a mail server understands (sysexits.h): 0 the message is on disk; 67 no such address
+here; 65 the message is too large; 75 try again later. Whatever is felix's own trouble is 75, wrong options in
+the mail server's configuration included: for any other code the message goes back to its writer.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from felix_async.settings import Settings
 from felix_async.text import plain
 from felix_cli.output import Problem, problem_of
 from felix_cli.upgrade import open_to_write
-from felix_cli.wiring import config_option, db_option, settings_for
+from felix_cli.wiring import db_option, settings_for
 
 EX_DATAERR: Final = 65
 EX_NOUSER: Final = 67
 EX_TEMPFAIL: Final = 75
 PATIENCE_SECONDS: Final = 60.0
-"""For all of it: Postfix sends a mail back where a command takes longer than it waits (1,000 seconds)."""
+"""For all of it: Postfix sends a message back where a command takes longer than it waits (1,000 seconds)."""
 _NO_SENDER: Final = ("", "<>", "mailer-daemon")
 """How mail servers write the sender of a bounce; the last is what Postfix puts for `$sender` in a pipe."""
 
 
 class _ForAMailServer(click.Command):
-    """A command that is never wrongly used: a mail server would send the mail back for it."""
+    """A command that is never wrongly used: a mail server would send the message back for it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -46,13 +46,12 @@ class _ForAMailServer(click.Command):
 
 @click.command(cls=_ForAMailServer)
 @click.option(
-    "--recipient", help="Whom the mail is for.  [default: $ORIGINAL_RECIPIENT, $RECIPIENT, the headers]"
+    "--recipient", help="Whom the message is for.  [default: $ORIGINAL_RECIPIENT, $RECIPIENT, the headers]"
 )
 @click.option("--sender", help="The envelope's sender, empty for a bounce.  [default: $SENDER, the headers]")
-@config_option
 @db_option
-def receive(recipient: str | None, sender: str | None, config: Path | None, db: Path | None) -> None:
-    """Keep a mail that comes on standard input; a running server deals with it a few seconds later.
+def receive(recipient: str | None, sender: str | None, db: Path | None) -> None:
+    """Store a message from standard input; a running server processes it within seconds.
 
     Exit codes, for a mail server: 0 kept, 75 try again later, 67 no such address here, 65 too large.
 
@@ -62,11 +61,11 @@ def receive(recipient: str | None, sender: str | None, config: Path | None, db: 
     """
     try:
         with _bounded_in_time():
-            _keep(settings_for(db, config), recipient, sender)
+            _keep(settings_for(db), recipient, sender)
     except Problem:
         raise
     except Exception as error:
-        # Whatever it was, a mail that may be someone's move must not be sent back for it.
+        # Whatever it was, a message that may be someone's move must not be sent back for it.
         problem = problem_of(error)
         what = problem.format_message() if problem else f"It could not be kept: {type(error).__name__}."
         raise Problem(what, EX_TEMPFAIL) from error
@@ -99,7 +98,7 @@ def _read(most: int) -> bytes:
     # A mail server that cannot write all of it may take that for trouble, and try again for days.
     while sys.stdin.buffer.read(65_536):
         continue
-    raise Problem(f"This mail is larger than {most} bytes, and was not taken.", EX_DATAERR)
+    raise Problem(f"Too large: at most {most} bytes are taken.", EX_DATAERR)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final
 
 import click
@@ -22,6 +23,9 @@ from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all
 from felix_cli.beside import Told, told_beside
+from felix_cli.completion import complete_target
+from felix_cli.local import zones
+from felix_cli.naming import is_file, viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,
@@ -31,21 +35,22 @@ from felix_cli.output import (
     problem_of,
     progress,
     say,
+    terminal_width,
 )
 from felix_cli.wiring import (
     Subject,
     as_option,
     db_option,
     followed,
-    is_file,
+    game_argument,
     json_option,
     look_up,
     mask_option,
     read_database,
     settings_for,
     subject_in,
+    target_argument,
     until_option,
-    viewer_of,
     write_database,
 )
 from felix_events.envelope import clock_text, seat_log_id
@@ -56,11 +61,13 @@ from felix_events.store.rows import GameRow, Sealed, SeatRow
 from felix_events.tree import leaf
 
 _HASHES: Final = ("commitment", "contribution", "seed")
+_BEFORE: Final = "0123456789:- "
+"""All that may stand before the text of a line."""
 _EXPORT: Final = b'{"felix":'
 
 
 @click.command()
-@click.argument("target", metavar="GAME|FILE")
+@target_argument
 @as_option
 @until_option
 @mask_option
@@ -73,19 +80,29 @@ def replay(
 
     \b
     Example:
-      felix replay k7m2p --as 2 --until 40
+      felix replay k7m2p --as Cara --until 40
     """
     subject = look_up(target, db)
+    if as_json:
+        subject = subject.for_scripts()
     envelopes, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game)
+    seen_by = viewer_of(viewer, game, subject.people)
     told = (line for line in retell(envelopes, seen_by, subject.names) if not _is_over(line, game))
     beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
     if as_json:
         print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
         return
-    click.echo(f"{subject.table or 'Felix'} ({subject.game_id})")
+    times = f"; times: {zones()}" if game.is_over else ""
+    click.echo(f"{subject.table or 'Felix'} ({subject.game_id}){times}")
+    width = terminal_width()
     for line in _lines(told, beside):
-        click.echo(line)
+        click.echo(line if width is None else _wrapped(line, width))
+
+
+def _wrapped(line: str, width: int) -> str:
+    """Return a line in lines that fit, the text of each below that of the first."""
+    indent = " " * min(len(line) - len(line.lstrip(_BEFORE)), width // 2)
+    return "\n".join(wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)) or line
 
 
 def _is_over(line: Line, game: Game) -> bool:
@@ -124,13 +141,13 @@ def _lines(told: Iterator[Line], beside: Told) -> Iterator[str]:
         step = line.step
         if isinstance(step.event, RoundStarted):
             yield ""
-        when = "" if line.at is None else time_of(line.at).strftime("%Y-%m-%d %H:%M  ")
+        when = "" if line.at is None else f"{time_of(line.at).astimezone():%Y-%m-%d %H:%M}  "
         yield f"{line.version or '':4}  {when}{line.text}"
         yield from beside.lines(step.version)
 
 
 @click.command()
-@click.argument("target", metavar="[GAME|FILE]", required=False)
+@click.argument("target", metavar="[GAME|FILE]", required=False, shell_complete=complete_target)
 @click.option("--all", "every", is_flag=True, help="Every game of the database.")
 @json_option
 @db_option
@@ -142,7 +159,7 @@ def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> No
       felix audit k7m2p.jsonl
     """
     if every == (target is not None):
-        raise click.UsageError("Name a game or a file, or take --all.")
+        raise click.UsageError("Give a game, a file or --all.")
     try:
         reports = _audit_all(db) if target is None else [_audit_one(target, db)]
     except (Problem, NotAnExport, StoreError, SettingsError) as error:
@@ -193,8 +210,14 @@ def _report_json(report: Report) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("game_id", metavar="GAME")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file.  [default: standard output]")
+@game_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="The file.  [default: standard output]",
+)
 @db_option
 def export(game_id: str, output: Path | None, db: Path | None) -> None:
     """Write a game to a file that can be audited anywhere.
@@ -213,7 +236,7 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
     data = exported(evidence, subject.people, subject.table, is_over=over)
     if not over:
         say("This game still runs: the file holds hidden cards, so keep it to yourself.")
-    if output is None:
+    if output is None or str(output) == "-":
         click.echo(data, nl=False)
         return
     _write(output, data, 0o644 if over else 0o600)
@@ -259,7 +282,7 @@ def import_(file: Path, db: Path | None) -> None:
     subject = subject_in(file)
     report = audit_evidence(subject.evidence)
     if not report.sound:
-        raise Problem(f"This game is not sound and was not taken in: {report.findings[0]}.")
+        raise Problem(f"This game is not sound and was not imported: {report.findings[0]}.")
     evidence = subject.evidence
     envelopes, game = followed(subject, None)
     created = envelopes[0].data
@@ -282,7 +305,7 @@ def import_(file: Path, db: Path | None) -> None:
             tx.append(seat_log_id(subject.game_id, seat), 0, _sealed(log.bodies, log.private_records))
         tx.note_game(subject.game_id, game.standing, game.version)
     click.echo(
-        f"Took in {subject.game_id}, {game.version} events; look at it with `felix show {subject.game_id}`."
+        f"Imported {subject.game_id} ({game.version} events); look at it with `felix show {subject.game_id}`."
     )
 
 

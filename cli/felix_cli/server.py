@@ -20,7 +20,7 @@ from felix_async.clock import Clock, later, system_clock, text_of
 from felix_async.inbox.delivery import is_ours
 from felix_async.inbox.fetch import Fetcher
 from felix_async.inbox.process import Processor
-from felix_async.inbox.quota import TOGETHER, drop_strangers, over_quota
+from felix_async.inbox.quota import TOGETHER, drop_strangers, forget_strangers, letters_over, over_quota
 from felix_async.inbox.receive import Listener, Receiver
 from felix_async.schedule.outage import beat, resume
 from felix_async.schedule.retention import Retention
@@ -78,8 +78,10 @@ class Server:
             raise
         self.writer = Writer(self.store)
         self.service: Service = make_service(settings, clock=clock, entropy=entropy)
-        processor = Processor(self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces)
         letters = Letters(settings.mailbox, self._secret(entropy), settings.operator, settings.time.zone)
+        processor = Processor(
+            self.service, settings.mailbox, settings.receive.authserv_id, settings.bounces, letters
+        )
         alerts = Alerts(settings.alerts) if settings.alerts else None
         outbox = Outbox(clock, letters, settings.bounces, alerts)
         self._watch = Watch()
@@ -127,7 +129,7 @@ class Server:
         self.scheduler = make_jobs(jobs, self._watch)
 
     def __enter__(self) -> Server:
-        # An outage is dealt with before the first mail: what the mail asks for begins after it.
+        # An outage is dealt with before the first message: what the message asks for begins after it.
         self._look_first()
         try:
             if self._listens:
@@ -177,7 +179,7 @@ class Server:
         self._close()
 
     def kept(self) -> None:
-        """A mail has come in."""
+        """A message has come in."""
         self._post.kept()
         self._intake.look()
 
@@ -238,6 +240,9 @@ class Server:
         over = self._view(partial(over_quota, keep=keep, mailbox=mailbox, now=text_of(self._clock())))
         for start in range(0, len(over), TOGETHER):
             self.writer.do(partial(drop_strangers, mail_ids=over[start : start + TOGETHER]))
+        keeping = partial(letters_over, keep=keep, now=text_of(self._clock()))
+        if old := self._view(keeping)[:TOGETHER]:
+            self.writer.do(partial(forget_strangers, letter_ids=old))
         if over:
             log.info("the text of %d mails of strangers is not kept any more; see keep.strangers", len(over))
 

@@ -18,11 +18,13 @@ from typing import Final
 
 import click
 
-from felix_async.settings import DEFAULT_CONFIG, IMAP_PASSWORD, Settings, sample
+from felix_async.sample import IMAP_PASSWORD, sample
+from felix_async.settings import DEFAULT_CONFIG, Settings
 from felix_async.text import plain
+from felix_cli.config import config_path
 from felix_cli.output import Problem
 from felix_cli.upgrade import open_to_write
-from felix_cli.wiring import config_option, db_option, settings_for
+from felix_cli.wiring import db_option, settings_for
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +38,8 @@ _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]{0,250}[A-Za-z0-9])?")
     "--mailbox", default="felix@localhost", show_default=True, help="The address that players write to."
 )
 @click.option("--imap", metavar="HOST", help="Fetch mail from this server, instead of being handed it.")
-@config_option
 @db_option
-def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -> None:
+def init(mailbox: str, imap: str | None, db: Path | None) -> None:
     """Set up a server here: write felix.toml, unless there is one, and make or update its database.
 
     The settings are readable to you alone, because a password may come into them. With --db for a database
@@ -48,19 +49,20 @@ def init(mailbox: str, imap: str | None, config: Path | None, db: Path | None) -
     Example:
       felix init --mailbox felix@example.org
     """
+    config = config_path()
     path = config or DEFAULT_CONFIG
     try:
         Settings(mailbox=mailbox)
     except ValueError:
         raise Problem(
-            f"{mailbox!r} is no mail address that felix can use; take one like felix@example.org."
+            f"{mailbox!r} is no e-mail address that felix can use; take one like felix@example.org."
         ) from None
     if not path.parent.is_dir():
         raise Problem(f"There is no folder {plain(str(path.parent))} for {path.name}; make it first.")
     if imap is not None and not _HOST.fullmatch(imap):
         raise Problem(f"{plain(imap)} is no name of a mail server; take one like imap.example.org.")
     if path.exists():
-        settings = settings_for(db, path)
+        settings = settings_for(db)
         open_to_write(settings.database, create=True).close()
     elif config is None and db is not None and db.is_file() and db.stat().st_size:
         open_to_write(db).close()
@@ -96,9 +98,8 @@ def _write(path: Path, text: str) -> None:
 
 @click.command()
 @click.option("--verbose", is_flag=True, help="Tell more in the log.")
-@config_option
 @db_option
-def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
+def serve(verbose: bool, db: Path | None) -> None:
     """Run the server until it is told to stop (Ctrl-C, or SIGTERM); its log goes to standard error.
 
     SIGHUP stops it if it runs in a terminal, and elsewhere only writes a line to the log
@@ -113,7 +114,7 @@ def serve(verbose: bool, config: Path | None, db: Path | None) -> None:
     from felix_cli.server import CannotListen, Server
 
     set_up(sys.stderr, logging.DEBUG if verbose else logging.INFO)
-    settings = settings_for(db, config)
+    settings = settings_for(db)
     try:
         # An update of the database, which may take long, is stopped by a signal at once.
         server = Server(settings)

@@ -11,13 +11,14 @@ from felix_async.game.narrate import card_list, mice_text
 from felix_async.game.state import Game
 from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.language.clock_terms import terms_text
-from felix_async.time.times import moment, span
-from felix_async.time.zones import DEFAULT_ZONE
+from felix_async.language.phrases import joined
+from felix_async.time.times import span
+from felix_cli.local import moment, until, zones
 from felix_cli.output import table_lines
 from felix_cli.wiring import Subject
 from felix_events.model import DEFAULT_PACE, Score
 
-_BALLOTS: Final = {"pause": "a pause", "abandon": "an end without a result"}
+_BALLOTS: Final = {"pause": "to pause", "abandon": "to call it off"}
 MASKED: Final = "-"
 """Stands where --mask-hashes has blanked a hash."""
 
@@ -28,7 +29,7 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
     return {
         "game_id": subject.game_id,
         "table": subject.table,
-        "names": subject.names,
+        "names": subject.for_scripts().names,
         "version": game.version,
         "state": game.standing,
         "clock": terms_text(game.clock),
@@ -48,42 +49,58 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     """The table as lines."""
     table = view(game, viewer)
     title = f"{subject.table or 'Felix'} ({subject.game_id}), rules {table.ruleset}"
-    lines = [title, f"Log: {game.version} events, root {root}", ""]
-    lines += _standing(subject, game, table)
+    lines = [title, "", *standing(subject.names, table)]
     if table.row:
         lines += ["", f"The row: {', '.join(_place(subject, place) for place in table.row)}"]
-        mouse_cards = [f"{card.number}: {'taken' if card.taken else card.mice}" for card in table.mouse_cards]
-        lines += [f"Mouse cards: {', '.join(mouse_cards)}; bank: {mice_text(table.bank)}"]
+        lines += [f"{_mouse_cards(table)}; bank {table.bank}"]
         lines += ["", *_seats(subject, table)]
     lines += _time(subject, table)
     for own in table.own.values():
         lines += ["", *_own(subject, own)]
-    return lines
+    return [*lines, "", f"Log: {game.version} events, root", f"  {root}"]
 
 
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
-    """The result as a table."""
+    """The result as a table, the best first."""
+    ranked = sorted(
+        ((seat, score) for seat, score in enumerate(scores) if score is not None),
+        key=lambda result: (-result[1].total, -result[1].cats),
+    )
     rows = [
         (names[seat], str(score.cats), str(score.mice), str(score.total), "won" if seat in winners else "")
-        for seat, score in enumerate(scores)
-        if score is not None
+        for seat, score in ranked
     ]
     return table_lines(("", "cats", "mice", "total", ""), rows)
 
 
-def _standing(subject: Subject, game: Game, table: View) -> list[str]:
-    names = subject.names
+def standing(names: Sequence[str], table: View) -> list[str]:
+    """The result, or who is waited for."""
     if table.scores:
-        return ["The game is over.", *score_lines(names, table.scores, table.winners)]
+        best = next(score.total for seat in table.winners if (score := table.scores[seat]) is not None)
+        shared = "share the win" if len(table.winners) > 1 else "won"
+        won = f"{joined([names[seat] for seat in table.winners])} {shared} with {best}."
+        return [won, "", *score_lines(names, table.scores, table.winners)]
     if table.is_over:
         is_begun = table.reason in ("left", "voted", "deserted")
         return ["The game ended without a result." if is_begun else "The game did not take place."]
-    waiting = ", ".join(names[seat] for seat in table.asked)
+    waiting = joined([names[seat] for seat in table.asked])
     what = {"inviting": "an answer to the invitation", "placing": "a card"}.get(
         table.phase, "a bid or a pass"
     )
     where = f"Round {table.round} of 9. " if table.round else ""
     return [f"{where}Waiting for {what} from {waiting}."]
+
+
+def _mouse_cards(table: View) -> str:
+    """The mouse cards that are left, and what the next to pass takes."""
+    left = [card for card in table.mouse_cards if not card.taken]
+    if not left:
+        return "Mouse cards: all taken"
+    if not any(card.mice for card in left):
+        return "Mouse cards: empty"
+    return (
+        f"Mouse cards: {joined([str(card.number) for card in left])} (the next to pass takes {left[0].mice})"
+    )
 
 
 def _place(subject: Subject, place: RowCard) -> str:
@@ -101,49 +118,52 @@ def _seats(subject: Subject, table: View) -> list[str]:
             "starts" if seat.seat == table.start_seat else "",
             "to move" if seat.seat == table.to_move else "",
         ]
-        rows.append((str(seat.seat), subject.names[seat.seat], bid, ", ".join(filter(None, notes))))
-    return table_lines(("seat", "name", "bid", ""), rows)
+        rows.append((subject.names[seat.seat], bid, ", ".join(filter(None, notes))))
+    return table_lines(("player", "bid", ""), rows)
 
 
 def _time(subject: Subject, table: View) -> list[str]:
-    """Until when there is time, in UTC, and who is asked; nothing if all is as usual and nobody is away."""
+    """Until when there is time, and who is asked; nothing if all is as usual and nobody is away."""
     if table.is_over:
         return []
     lines: list[str] = []
     if table.clock is not None:
         lines.append(f"Clock: {terms_text(table.clock)}.")
     if table.options.pace != DEFAULT_PACE:
-        lines.append("In the auction one player is asked after the other.")
+        lines.append("In the auction players are asked one after the other.")
     if table.paused_until:
-        lines.append(f"Paused until {_utc(table.paused_until)}.")
+        lines.append(f"Paused until {until(table.paused_until)}.")
+    due: dict[str, list[str]] = {}
+    for seat in table.seats:
+        if seat.time.deadline is not None:
+            due.setdefault(seat.time.deadline.at, []).append(subject.names[seat.seat])
+    for at, names in due.items():
+        lines.append(f"{joined(names)} {'has' if len(names) == 1 else 'have'} until {until(at)}.")
     for seat in table.seats:
         lines += [f"{subject.names[seat.seat]}: {what}" for what in _seat_time(table, seat)]
+    if table.paused_until or any(seat.time.deadline or seat.time.absence for seat in table.seats):
+        lines.append(f"Times: {zones()}.")
     for vote in table.votes:
-        voters = ", ".join(subject.names[seat] for seat in vote.seats)
-        lines.append(f"For {_BALLOTS[vote.on]}: {voters}; it takes {vote.needed}.")
+        voters = joined([subject.names[seat] for seat in vote.seats])
+        want = "wants" if len(vote.seats) == 1 else "want"
+        lines.append(f"{voters} {want} {_BALLOTS[vote.on]} ({len(vote.seats)} of {vote.needed} votes).")
     return ["", *lines] if lines else []
 
 
 def _seat_time(table: View, seat: SeatView) -> Iterator[str]:
     time, clock = seat.time, table.clock
-    if time.deadline is not None:
-        yield f"has until {_utc(time.deadline.at)}"
     if clock is not None and clock.reserve and seat.seat in table.players and table.row:
         yield f"{span(time.reserve)} of the reserve left"
     if time.absence is not None:
-        yield f"away from {_utc(time.absence.start)} until {_utc(time.absence.back)}"
+        yield f"away from {moment(time.absence.start)} until {until(time.absence.back)}"
     if seat.computer:
         yield "the computer plays"
     elif time.absence is not None and time.absence.computer:
         yield "the computer will play meanwhile"
 
 
-def _utc(at: str) -> str:
-    return moment(at, DEFAULT_ZONE)
-
-
 def _own(subject: Subject, own: OwnView) -> list[str]:
-    lines = [f"{subject.names[own.seat]} (seat {own.seat}): {mice_text(own.mice)}"]
+    lines = [f"{subject.names[own.seat]}: {mice_text(own.mice)}"]
     lines.append(f"  hand: {card_list(own.hand)}")
     if own.placed is not None:
         lines.append(f"  face down: {card_text(own.placed)}")

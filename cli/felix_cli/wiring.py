@@ -6,7 +6,6 @@ Each function imports what it needs by itself: a command that only looks at rows
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -18,8 +17,11 @@ import click
 
 from felix_async.clock import Clock, system_clock
 from felix_async.people import NAME_LENGTH, seat_names
-from felix_async.settings import CONFIG_VARIABLE, DATABASE_VARIABLE, Settings, read_settings
+from felix_async.settings import DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
+from felix_cli.completion import complete_game, complete_seat, complete_target, complete_viewer
+from felix_cli.config import config_option, config_path
+from felix_cli.naming import game_named, is_file
 from felix_cli.output import Problem
 from felix_cli.upgrade import open_to_write
 from felix_events.store.base import Reader, Tx
@@ -28,14 +30,12 @@ from felix_events.store.sqlite import SqliteStore
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
     from felix_async.game.state import Game
-    from felix_async.game.views import Viewer
     from felix_async.service import Entropy, Service
     from felix_events.envelope import Envelope
 
 F = TypeVar("F", bound=Callable[..., Any])
 SERVER_SECRET: Final = "message-id"
 """The name of the server's own secret in the database."""
-_GAME_ID = re.compile(r"[a-z2-9]{3,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +47,33 @@ class Subject:
     """The names that are kept, '' if a player was forgotten; `names` can be shown."""
     table: str
     evidence: Evidence
+    first: int = 1
+    """The number of the first seat, where two share a name."""
 
     @property
     def names(self) -> Sequence[str]:
-        """The name of each seat; on a terminal seats are counted from 0."""
-        return seat_names(self.people, 0, NAME_LENGTH)
+        """The name of each seat."""
+        return seat_names(self.people, self.first, NAME_LENGTH)
+
+    def for_scripts(self) -> Subject:
+        """Return the same, with seats counted from 0."""
+        return replace(self, first=0)
 
 
 def db_option(command: F) -> F:
-    """`--db PATH`, or $FELIX_DB, or what felix.toml says."""
-    return click.option(
+    """`--db PATH`, or $FELIX_DB, or what the settings say; and `--config PATH` for these."""
+    option = click.option(
         "--db",
         type=click.Path(path_type=Path),
         envvar=DATABASE_VARIABLE,
         help="The database.  [default: from felix.toml, else felix.db]",
-    )(command)
+    )
+    return config_option(option(command))
 
 
-def config_option(command: F) -> F:
-    """`--config PATH`, or $FELIX_CONFIG, or ./felix.toml."""
-    return click.option(
-        "--config",
-        type=click.Path(path_type=Path),
-        envvar=CONFIG_VARIABLE,
-        help="The settings.  [default: felix.toml]",
-    )(command)
-
-
+target_argument = click.argument("target", metavar="GAME|FILE", shell_complete=complete_target)
+game_argument = click.argument("game_id", metavar="GAME", shell_complete=complete_game)
+seat_argument = click.argument("seat", metavar="SEAT", shell_complete=complete_seat)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
 mask_option = click.option(
     "--mask-hashes", is_flag=True, help="Blank hashes over salted data, to compare output."
@@ -81,15 +81,16 @@ mask_option = click.option(
 as_option = click.option(
     "--as",
     "viewer",
-    metavar="SEAT|spectator|all",
+    metavar="PLAYER|spectator|all",
+    shell_complete=complete_viewer,
     help="Whose eyes to see it with.  [default: spectator while the game runs, all afterwards]",
 )
 until_option = click.option("--until", type=click.IntRange(min=1), help="Stop after this version.")
 
 
-def settings_for(db: Path | None, config: Path | None = None) -> Settings:
-    """The settings, with the database that was named on the command line."""
-    settings = read_settings(config)
+def settings_for(db: Path | None) -> Settings:
+    """The settings that were named on the command line, with the database that was named there."""
+    settings = read_settings(config_path())
     return settings if db is None else settings.model_copy(update={"database": db})
 
 
@@ -129,18 +130,9 @@ def make_service(
         hours,
         settings.time.terms,
         strangers_a_day=settings.invitations.strangers_a_day,
+        is_open=settings.invitations.open,
         pause=settings.receive.pause,
     )
-
-
-def is_game_id(target: str) -> bool:
-    """Return True if this can be the id of a game: they have neither dots nor slashes."""
-    return _GAME_ID.fullmatch(target) is not None
-
-
-def is_file(target: str) -> bool:
-    """Return True if a GAME|FILE argument names a file."""
-    return not is_game_id(target) or Path(target).is_file()
 
 
 def look_up(target: str, db: Path | None) -> Subject:
@@ -150,12 +142,12 @@ def look_up(target: str, db: Path | None) -> Subject:
     if is_file(target):
         return subject_in(Path(target))
     with read_database(db) as reader:
-        evidence = evidence_of(reader, target)
-        if evidence is None:
-            raise Problem(f"There is no game {plain(target)}; `felix games` lists those there are.")
-        game = reader.game(target)
-        names = _named([plain(seat.name) for seat in reader.seats(target)], evidence.bodies)
-        return Subject(target, names, plain(game.table_name if game else ""), evidence)
+        game_id = game_named(reader, target)
+        evidence = evidence_of(reader, game_id)
+        assert evidence is not None, "it is known"
+        game = reader.game(game_id)
+        names = _named([plain(seat.name) for seat in reader.seats(game_id)], evidence.bodies)
+        return Subject(game_id, names, plain(game.table_name if game else ""), evidence)
 
 
 def subject_in(path: Path) -> Subject:
@@ -207,21 +199,3 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
         return envelopes, game
     except (LookupError, ValueError, TypeError):
         raise Problem("This log cannot be followed; `felix audit` says where it goes wrong.") from None
-
-
-def viewer_of(text: str | None, game: Game) -> Viewer:
-    """`--as` as a viewer who may see this game; what everybody may see if it was not given."""
-    from felix_async.game.narrate import default_viewer
-
-    viewer = default_viewer(game) if text is None else _parse_viewer(text, len(game.seats))
-    if viewer == "all" and not game.is_over:
-        raise Problem("This game still runs, and nobody may see all of it; take --as spectator, or a seat.")
-    return viewer
-
-
-def _parse_viewer(text: str, seats: int) -> Viewer:
-    if text in ("spectator", "all"):
-        return "all" if text == "all" else "spectator"
-    if text.isascii() and text.isdigit() and int(text) < seats:
-        return int(text)
-    raise Problem(f"No such viewer: {plain(text)}. Use a seat from 0 to {seats - 1}, spectator, or all.", 2)

@@ -1,4 +1,4 @@
-"""The answer to one mail: every line of it, and what came of it."""
+"""The answer to one message: every line of it, and what came of it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class AnsweredLine(Record):
     """A line as its writer wrote it, the verdict, and a sentence about it for the writer alone.
 
     `code` is that of the refusal, '' if nothing was refused, or `STILL_STOPPED`: an answer offers what can
-    be written instead. `instead` is the whole text of such a mail, if it takes more than a line.
-    `small` is the small print at the end of the mail.
+    be written instead. `instead` is the whole text of such a message, if it takes more than a line.
+    `small` is the small print at the end of the message.
 
     `order` is what felix took the line as, or had taken an earlier one as; it is done at `due_at` if its
     writer does not object, or is done already if that is ''.
@@ -45,15 +45,16 @@ class AnsweredLine(Record):
 
 
 class Answer(Record):
-    """The facts of a letter that answers a mail; `show` are the sections that were asked for.
+    """The facts of a letter that answers a message; `show` are the sections that were asked for.
 
-    `asks` is the number of the open question that came of the mail (0: none), `asks_text` the question
+    `asks` is the number of the open question that came of the message (0: none), `asks_text` the question
     itself, as in "Did you mean PASS?": YES and NO are offered, and answers go to that question's address.
-    `changed` says that the mail did more than ask: machines ask, too, and get so many answers and no more.
-    `offers` are texts of mails that may be written now, the likeliest first, and `doubt` is why felix asks
+    `changed` says that the message did more than ask: machines ask, too, and get so many answers and no more.
+    `offers` are texts of messages that may be written now, the likeliest first, and `doubt` is why felix asks
     which of them. `tries` are the mails in a row, this one the last, in which it understood nothing. A line
-    that was taken and waits has a question of that number, too, without an `asks_text`. `words` is a digest
-    of the own words of a mail, without numbers: a machine says the same again and again.
+    that was taken and waits has a question of that number, too, without an `asks_text`, and so have words
+    that may be passed on to the others. `words` is a digest of the own words of a message, without numbers: a
+    machine says the same again and again. A `quiet` one is kept, and no letter tells of it.
     """
 
     lines: list[AnsweredLine]
@@ -67,10 +68,11 @@ class Answer(Record):
     doubt: Doubt = ""
     tries: int = 0
     words: str = ""
+    quiet: bool = False
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
-        """One answer to several mails of the same player, in their order; the thread is that of the last.
+        """One answer to several messages of the same player, in their order; the thread is that of the last.
 
         Only one question can be answered with YES: the newest.
         """

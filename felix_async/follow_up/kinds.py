@@ -171,7 +171,7 @@ class Lobby(Notice):
 
 
 class News(Notice):
-    """Something happened, for players on NOTIFY ALL; `saying` was said after the end."""
+    """Something happened, for players on NOTIFY ALL. In an older one `saying` was said after the end."""
 
     kind = "news"
     policy = Policy(in_digest=True, told_again=False, said_back=False, asks=False, alert=True)
@@ -187,11 +187,31 @@ class News(Notice):
         return super().read_key(text.removeprefix("said "))
 
 
-# ---- what follows from a mail ------------------------------------------------------------------------
+class Talk(Notice):
+    """Somebody has said something; `saying` is its place if that was after the end.
+
+    It waits a while for more words; every letter that goes before takes them along, and nothing is left.
+    """
+
+    kind = "talk"
+    policy = Policy(in_digest=True, told_again=False, said_back=False, asks=False, alert=True)
+    key = "saying"
+    saying: int = 0
+
+    @property
+    def key_text(self) -> str:
+        return f"said {self.saying}" if self.saying else ""
+
+    @classmethod
+    def read_key(cls, text: str) -> dict[str, Any]:
+        return super().read_key(text.removeprefix("said "))
+
+
+# ---- what follows from a message ------------------------------------------------------------------------
 
 
 class Answer(Notice):
-    """The answer to a mail of the reader."""
+    """The answer to a message of the reader."""
 
     kind = "answer"
     policy = Policy(in_digest=False, told_again=False, said_back=True, asks=False, alert=False)
@@ -217,9 +237,17 @@ class Answer(Notice):
         # An older one may tell of wishes that could not be kept then.
         return {"answer": {name: fact for name, fact in facts.items() if name != "later"}} if facts else {}
 
+    @classmethod
+    def goes_stale(cls) -> bool:
+        # One in a letter is not quiet, and was never.
+        return False
+
+    def is_stale(self, game: Game) -> bool:
+        return self.answer.quiet
+
 
 class Question(Numbered):
-    """Asks whether a mail from an `address` was the reader's.
+    """Asks whether a message from an `address` was the reader's.
 
     `orders` are the words of the orders in it, `provider` by whom it came if nobody vouches for it,
     `believed` that YES holds for later mails that come so, `until` when the next such question may be asked
@@ -357,11 +385,11 @@ KINDS: Final[Mapping[str, type[Notice]]] = {
     one.kind: one
     for one in (
         *(Claim, Question, Result, Cancelled, Withdrawn, Turn, TimedOut, Invitation, Reminder),
-        *(Early, Vote, Paused, Resumed, Absent, TurnedDown, Newcomer, Lobby, News, Answer),
+        *(Early, Vote, Paused, Resumed, Absent, TurnedDown, Newcomer, Lobby, News, Answer, Talk),
         *(Moved, Farewell, Offer, SeatClosed, SeatLost, Unreadable, Unreachable),
     )
 }
-"""All kinds, the most urgent first: a mail about several of them is named after the first."""
+"""All kinds, the most urgent first: a message about several of them is named after the first."""
 
 
 _SHARED: Final = ("game_id", "version", "seat", "due_at", "turn", "notice_id")

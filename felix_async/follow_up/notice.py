@@ -22,7 +22,7 @@ class Policy:
     """How notices of a kind are dealt with.
 
     `in_digest`: they wait for the one letter a day of players who want that. `told_again`: they are sent once
-    more if the address that they went to turns out to be dead. `said_back`: they follow from a mail of the
+    more if the address that they went to turns out to be dead. `said_back`: they follow from a message of the
     reader, and go out even if that one wants no more mail. `asks`: they ask for YES or NO, in a letter of
     their own, until that is answered. `alert`: they are worth a short notice by another way.
     """

@@ -12,7 +12,7 @@ from datetime import time, timedelta
 from types import MappingProxyType
 from typing import Final
 
-from felix_async.clock import text_of, time_of
+from felix_async.clock import later, text_of, time_of
 from felix_async.follow_up import kinds
 from felix_async.follow_up.decisions import Early, TimedOut, Turn
 from felix_async.follow_up.notice import Notice
@@ -28,6 +28,8 @@ from felix_events.store.rows import Choice
 _Seats = list[tuple[int, type[Notice]]]
 NOBODYS: Final[Mapping[int, Ahead]] = MappingProxyType({})
 """Nobody has said anything in advance."""
+TALK_WAIT: Final = 3600
+"""Seconds in which what is said at a table is collected for a letter of its own."""
 SOON: Final = 0.5
 """The share of the move time that a player must have left after a digest for a turn to wait for it."""
 
@@ -71,8 +73,8 @@ def notices_for(
     """Return what a step, and all that followed at once, means for each seat, and from when on it is told.
 
     `by` is the seat that made the step; it `timed_out` if its time was up. `is_talk` says that the step is a
-    line that somebody said: players who hear nothing of those are not told. `ahead` is what seats have said
-    in advance; `went_on` says that others have moved by it, which is news to `by` as well.
+    line that somebody said: that can wait, and players who hear nothing of those are not told. `ahead` is
+    what seats have said in advance; `went_on` says that others have moved by it, which is news to `by`, too.
     """
     told = _who_is_told(before, after, by, timed_out=timed_out)
     seats = {seat for seat, _ in told}
@@ -83,7 +85,7 @@ def notices_for(
             if choice.notify == "all" and (choice.hears or not is_talk) and seat not in seats
             if seat != by or went_on
         )
-        told += [(seat, kinds.News) for seat in curious if _watches(after, seat)]
+        told += [(seat, kinds.Talk if is_talk else kinds.News) for seat in curious if _watches(after, seat)]
     early = [
         Early(
             game_id=game_id,
@@ -112,6 +114,8 @@ def _due_at(
 ) -> str:
     if not kind.policy.in_digest:
         return now
+    if kind is kinds.Talk:
+        return hears_at(seat, choices, now, hours)
     at = told_at(seat, choices, now, hours)
     deadline = game.seats[seat].time.deadline
     if kind is not Turn or at == now or deadline is None or game.clock is None:
@@ -131,6 +135,12 @@ def told_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) ->
     zone = zone_for(choice, hours.zone)
     digest = next_digest(now, hours.digest_at, zone)
     return quiet_until(digest, choice.quiet, zone) or digest
+
+
+def hears_at(seat: int, choices: Mapping[int, Choice], now: str, hours: Hours) -> str:
+    """Return when a seat is told of words alone, if no other letter has told of them before."""
+    at = told_at(seat, choices, now, hours)
+    return at if at != now else _by_day(later(now, TALK_WAIT), choices.get(seat), hours)
 
 
 def next_digest(now: str, at: time, zone: str) -> str:

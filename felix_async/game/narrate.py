@@ -15,7 +15,7 @@ from felix_async.language.data import table
 from felix_async.language.order import order_of
 from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER
-from felix_async.time.times import day_text, moment, offset_text, span
+from felix_async.time.times import day_text, moment, offset_text, span, until
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_events import model as m
 from felix_events.envelope import Envelope
@@ -131,6 +131,19 @@ def _among(card: m.Card, before: Sequence[m.Card]) -> str:
 def mice_text(number: int) -> str:
     """`1 mouse`, `5 mice`."""
     return phrase("events.words.mice", mice=number)
+
+
+def dogs_work(event: m.SackSold, before: Before) -> str:
+    """Return the sentence about the dogs in the sack, '' if there was none, or it is not known which."""
+    dogs = [card for _, card in before.row if card in DOGS]
+    if len(dogs) > 1:
+        return phrase("events.sack_sold.dogs")
+    if event.chased is not None:
+        card = card_text(event.chased)
+        if not dogs:
+            return phrase("events.sack_sold.chased", card=card)
+        return phrase("events.sack_sold.chased_by", dog=card_text(dogs[0]), card=card)
+    return phrase("events.sack_sold.idle", dog=card_text(dogs[0])) if dogs else ""
 
 
 def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:
@@ -251,20 +264,8 @@ class _Teller:
                 return self._about(f"player_passed.{how}", event.seat, mice=event.mice)
             case m.SackSold():
                 sold = self._about("sack_sold", event.seat, mice=event.price, cards=the_cards(event.prize))
-                return " ".join(filter(None, (self._dogs(event), sold)))
+                return " ".join(filter(None, (dogs_work(event, self.before), sold)))
         return ""
-
-    def _dogs(self, event: m.SackSold) -> str:
-        """The sentence about the dogs in the sack, '' if it is not known which there were."""
-        dogs = [card for _, card in self.before.row if card in DOGS]
-        if len(dogs) > 1:
-            return phrase("events.sack_sold.dogs")
-        if event.chased is not None:
-            card = card_text(event.chased)
-            if not dogs:
-                return phrase("events.sack_sold.chased", card=card)
-            return phrase("events.sack_sold.chased_by", dog=card_text(dogs[0]), card=card)
-        return phrase("events.sack_sold.idle", dog=card_text(dogs[0])) if dogs else ""
 
     def _of_time(self, event: m.Event) -> str:
         match event:
@@ -282,12 +283,12 @@ class _Teller:
                 return self._about(f"turn_timed_out.{how}", event.seat)
             case m.AbsenceDeclared():
                 how = "computer" if event.computer else "waits"
-                start, back = day_text(event.start, self.zone), day_text(event.back, self.zone)
+                start, back = day_text(event.start, self.zone), until(event.back, self.zone)
                 return self._about(f"absence_declared.{how}", event.seat, start=start, back=back)
             case m.AbsenceEnded():
                 return self._about(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)
             case m.GamePaused():
-                return phrase("events.game_paused.told", until=moment(event.until, self.zone))
+                return phrase("events.game_paused.told", until=until(event.until, self.zone))
             case m.GameResumed(seat=None):
                 return phrase("events.game_resumed.over")
         return ""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from felix_async.game.ahead import Ahead, Given, holds
 from felix_async.game.cards import card_text
 from felix_async.game.state import Game
 from felix_async.game.views import View, view
 from felix_async.language.phrases import phrase
+
+_EXPLAINED: Final = 2
+"""Rounds in which it is said that the card of whoever buys the sack lies open first."""
 
 
 def previewed(ahead: Ahead, game: Game, seat: int) -> list[str]:
@@ -73,16 +77,21 @@ def _is_too_poor(table: View, seat: int, high_bid: int) -> bool:
 
 
 def _passing(table: View) -> str:
-    """Tell that the seat passes, and the mice that it takes if nobody else passes before."""
+    """Tell that the seat passes, and the mice that it takes: more, if somebody else passes before it.
+
+    Of two that are left nobody does, as the sack is the other's then.
+    """
     free = next((card for card in table.mouse_cards if not card.taken), None)
     if free is None or not free.mice:
         return phrase("people.ahead.pass_for_nothing")
-    return phrase("people.ahead.pass", mice=free.mice)
+    others = sum(not table.seats[other].passed for other in table.players) - 1
+    return phrase("people.ahead.pass_or_more" if others > 1 else "people.ahead.pass", mice=free.mice)
 
 
 def _next(given: Given, table: View, *, is_out: bool) -> Iterator[str]:
     order = given.order
     assert order.card is not None, "checked as it was given"
     yield phrase("people.ahead.next", card=card_text(order.card), round=order.round + 1)
-    if len(table.players) > 3 and order.round == table.round and not is_out:
+    is_new = order.round <= _EXPLAINED
+    if is_new and len(table.players) > 3 and order.round == table.round and not is_out:
         yield phrase("people.ahead.opens", card=card_text(order.card))

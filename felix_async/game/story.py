@@ -151,6 +151,26 @@ class Story:
         """Return the version at which a player took the seat over from another one; 0 if nobody did."""
         return max((step.version for step, _ in _about(self.steps, m.SeatTaken, seat)), default=0)
 
+    @property
+    def round_began(self) -> int:
+        """Return the version at which the round that is played now began; 0 if none has begun yet."""
+        began = (step.version for step in reversed(self.steps) if type(step.event) is m.RoundStarted)
+        return next(began, 0)
+
+    @property
+    def sale(self) -> Step | None:
+        """The sale by which the round before this one ended, while the game runs."""
+        if self.game.phase not in ("placing", "bidding"):
+            return None
+        last = self.last_sack
+        return last if last is not None and isinstance(last.event, m.SackSold) else None
+
+    @property
+    def last_sack(self) -> Step | None:
+        """The end of the newest round that is over."""
+        ends = (step for step in reversed(self.steps) if type(step.event) in (m.SackSold, m.SackDiscarded))
+        return next(ends, None)
+
     def last_move(self, seat: int) -> int:
         """Return the version of the last move that the seat's player made; 0 if there is none."""
         moves = (step for step in reversed(self.steps) if seat not in step.before.computer)

@@ -14,7 +14,7 @@ not know give that seat the same view, to the byte.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from felix_async.game import votes
@@ -157,6 +157,11 @@ class View:
     def is_over(self) -> bool:
         """Ended or abandoned."""
         return self.phase in ("ended", "abandoned")
+
+    @property
+    def public(self) -> View:
+        """The table as everybody sees it."""
+        return replace(self, viewer="spectator", own={})
 
     def is_in(self, seat: int) -> bool:
         """Return True if the seat still belongs to the game: invited or joined, and not left for good."""

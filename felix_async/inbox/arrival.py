@@ -1,8 +1,9 @@
-"""A mail that is dealt with, and what is done with it: the values that the rooms of the inbox pass on."""
+"""A message that is dealt with, and what is done with it: the values that the rooms of the inbox pass on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from felix_async.clock import text_of
 from felix_async.follow_up.answer import Answer
@@ -10,14 +11,25 @@ from felix_async.follow_up.kinds import Reason
 from felix_async.reading.reader import Reading
 from felix_async.service import Service
 from felix_events.store.base import Tx
-from felix_events.store.rows import Mail, MailState, SeatRow
+from felix_events.store.rows import Letter, Mail, MailState, SeatRow
+
+
+class Greeter(Protocol):
+    """Writes to somebody who plays nowhere here."""
+
+    def digest(self, *what: object) -> bytes:
+        """Return bytes that are always the same for this, and that nobody else can know."""
+
+    def to_stranger(self, address: str, why: str, mail_id: int, in_reply_to: str, now: str) -> Letter:
+        """Return the one letter: what felix is, how to open a table, and `why` none was opened ('')."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A mail, what it says, and the transaction in which it is dealt with.
 
-    `mailbox` is felix's own address. `key` is what the mail is known by, '' until that is clear.
+    `mailbox` is felix's own address. `key` is what the mail is known by, '' until that is clear. `greeter`
+    writes to strangers; None: nobody does.
     """
 
     tx: Tx
@@ -26,6 +38,7 @@ class Arrival:
     reading: Reading
     mailbox: str
     key: str = ""
+    greeter: Greeter | None = None
 
     @property
     def now(self) -> str:

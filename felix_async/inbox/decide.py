@@ -1,4 +1,4 @@
-"""The one table of decisions over a mail: its exact orders, and what its writer's words mean as a whole.
+"""The one table of decisions over a message: its exact orders, and what its writer's words mean as a whole.
 
     exact orders | the words mean         | and so
     -------------|------------------------|-----------------------------------------------
@@ -7,6 +7,7 @@
     some         | a doubt                | asked; what the game would refuse, it refuses
     some, beside | no move                | asked: the words of its line make it none
     none         | one move               | taken; asked if it may be somebody else's words
+    none         | one, as we propose it  | it is done at once
     none         | a doubt                | asked
     none         | yes, no, undo          | the answer to what is open
     none         | a move at a wrong time | refused by the rules
@@ -23,6 +24,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from felix_async.language.grammar import Order, changes
+from felix_async.language.proposed import is_proposed
 from felix_async.language.words import MOVES, REPLIES
 from felix_async.meaning.meaning import Doubt, Meaning, Reply, meaning_of
 from felix_async.meaning.situation import Situation
@@ -31,8 +33,10 @@ from felix_async.reading.own import OwnWords, decides, is_own, own_words
 from felix_async.reading.verdicts import Understood
 from felix_async.text import Harmless, plain
 
-Step = Literal["lines", "take", "ask", "reply"]
-"""Something done with a mail: each line for itself, one move taken, its writer asked, a question answered."""
+Step = Literal["lines", "do", "take", "ask", "reply"]
+"""Something done with a mail: each line for itself, one move done or taken, its writer asked, a question
+answered.
+"""
 _PASS: Final = Order("PASS")
 _PLAY: Final = "PLAY"
 """The one move that is no answer in an auction."""
@@ -83,12 +87,14 @@ def weigh(
     *,
     last: Order | None = None,
     is_asked: bool = False,
+    name: str = "",
 ) -> Weighed:
     """Return what the writer's own words among the lines of a mail mean, and the step that follows.
 
     Words that mean nothing in their situation may mean something at the wrong time: what they would mean in
     the `auction`, if one is given, is left to the rules. If the writer `is_asked` something about this
-    decision, or was before, NO alone may answer that. What they did `last` they may want back.
+    decision, or was before, NO alone may answer that. What they did `last` they may want back. They may sign
+    with their `name`.
     """
     own = own_words(lines)
     meaning = _meaning_of(own.lines, situation)
@@ -97,8 +103,9 @@ def weigh(
         meaning = replace(meaning, doubt="", ask=())
     if auction is not None and not own.exact:
         meaning = _untimely(own, meaning, auction)
-    if _takes_back(own, meaning, situation, last):
-        meaning = Meaning(reply="UNDO")
+    meaning = _again(own, meaning, situation, last)
+    if reply := _answers_nothing(own, meaning, situation, last):
+        meaning = Meaning(reply=reply)
     doubted = tuple(
         line.order
         for line in lines
@@ -116,11 +123,30 @@ def weigh(
     is_plain = not any(changes(line.line.clean) for line in own.lines)
     step = step_of(own.exact, meaning, situation.waiting, is_sure=is_sure, is_plain=is_plain)
     a_bid = Order("BID", amount=situation.least)
-    if step == "take" and meaning.do == _PASS and _would_answer(own, situation, a_bid) == "NO":
+    may_decline = bool(situation.high or situation.is_last) and not (own.exact or situation.is_early)
+    is_open = is_asked or not may_decline
+    if step == "take" and is_open and meaning.do == _PASS and _would_answer(own, situation, a_bid) == "NO":
         # NO alone is no bid, but what it says no to is open.
         step = "ask"
         meaning = replace(meaning, do=None, doubt="unclear") if is_asked else meaning
+    if step == "take" and _is_as_proposed(lines, own, meaning, situation, name):
+        step = "do"
     return Weighed(own, situation, meaning, step, doubted, is_sure)
+
+
+def _is_as_proposed(
+    lines: Sequence[Understood], own: OwnWords, meaning: Meaning, situation: Situation, name: str
+) -> bool:
+    """Return True if all that is written is a move in words that a letter proposes for this decision.
+
+    Whoever has a bid, or a move that waits, may mean to correct that.
+    """
+    do = meaning.do
+    if do is None or meaning != Meaning(do, words=meaning.words) or own.exact or own.firm != own.lines:
+        return False
+    if situation.waiting is not None or situation.leads or any(line.place == "doubtful" for line in lines):
+        return False
+    return is_proposed([line.line.clean for line in lines if line.place == "written"], do, name)
 
 
 def _unsaid(own: OwnWords, meaning: Meaning, situation: Situation) -> Meaning:
@@ -155,13 +181,30 @@ def _would_answer(own: OwnWords, situation: Situation, waiting: Order) -> Reply:
     return _meaning_of(own.lines, replace(situation, waiting=waiting)).reply
 
 
-def _takes_back(own: OwnWords, meaning: Meaning, situation: Situation, last: Order | None) -> bool:
-    """Return True if the words say nothing but that something is not to be done, and nothing waits."""
+def _answers_nothing(own: OwnWords, meaning: Meaning, situation: Situation, last: Order | None) -> Reply:
+    """Return UNDO if the words say nothing but that something is not to be done, YES if they only agree, and
+    nothing waits; '' for all other words, and for a yes of whoever is asked or has done nothing.
+    """
     is_more = meaning != Meaning(doubt=meaning.doubt, talk=meaning.talk, words=meaning.words)
     nearly = {one.word for line in own.lines for one in (line.order, *line.choices) if one is not None}
     if is_more or own.exact or nearly - {*REPLIES}:
-        return False
-    return _would_answer(own, situation, last or _PASS) == "UNDO"
+        return ""
+    reply = _would_answer(own, situation, last or _PASS)
+    is_placed = situation.decision == "placing" and situation.placed is not None
+    is_asked = bool(situation.decision) and not situation.is_early and not is_placed
+    agrees = reply == "YES" and last is not None and not (is_asked or meaning.talk)
+    return reply if reply == "UNDO" or agrees else ""
+
+
+def _again(own: OwnWords, meaning: Meaning, situation: Situation, last: Order | None) -> Meaning:
+    """Return the meaning of words that are too low a bid, if they are the one that their writer has made and
+    waits with.
+    """
+    bid = None if last is None else last.amount
+    if bid is None or meaning.doubt != "too low" or not situation.is_early:
+        return meaning
+    then = _meaning_of(own.lines, replace(situation, least=bid, high=bid - 1, is_early=False, leads=False))
+    return then if then.do == last else meaning
 
 
 def _untimely(own: OwnWords, meaning: Meaning, auction: Situation) -> Meaning:
@@ -202,6 +245,7 @@ def step_of(
     if (meaning.doubt or meaning.ask) and not _only_replies(meaning, waiting, is_plain=is_plain):
         is_refused = bool(exact) and meaning.doubt in LEFT_TO_THE_RULES
         answers_nothing = bool(exact) and waiting is None and all(order.word in REPLIES for order in exact)
+        answers_nothing &= meaning.doubt != "several"
         return "lines" if is_refused or answers_nothing else "ask"
     if meaning.reply and not exact:
         return "reply"

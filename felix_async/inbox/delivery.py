@@ -1,4 +1,4 @@
-"""Whom a mail was delivered to, and who sent it, where no envelope says so any more.
+"""Whom a message was delivered to, and who sent it, where no envelope says so any more.
 
 A mail out of a mailbox, or out of a pipe that names nobody, has its envelope only in the headers that
 mail servers left in it. What is read here is a hint for finding the seat; it proves nothing, and whether the

@@ -1,4 +1,4 @@
-"""Doubts whether a mail for a seat is its player's: when there are any, and what is said and asked then.
+"""Doubts whether a message for a seat is its player's: when there are any, and what is said and asked then.
 
 These speak for a mail: its address of ours, which the player was told, its From, and our own mail server's
 word for that. A mail that nobody vouches for is believed all the same if it comes by a provider for which the

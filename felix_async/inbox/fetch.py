@@ -1,4 +1,4 @@
-"""The way in from a mailbox: mails are fetched by IMAP, kept, and only then marked as done.
+"""The way in from a mailbox: messages are fetched by IMAP, kept, and only then marked as done.
 
 A crash between the two fetches a mail again; the second one is noticed as a duplicate when it is dealt
 with. One thread keeps one connection, waits for mail by IDLE or looks every so often, and comes back after

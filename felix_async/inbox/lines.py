@@ -1,4 +1,4 @@
-"""Do the lines of a mail in order, and ask about those in doubt.
+"""Do the lines of a message in order, and ask about those in doubt.
 
 Each order is done in a savepoint of its own: one refused line undoes nothing else. A line that was not
 understood is never done; if just one order may have been meant, it is asked about.
@@ -15,10 +15,14 @@ from felix_async.game.moment import coming
 from felix_async.inbox.arrival import Arrival
 from felix_async.inbox.decide import weigh
 from felix_async.inbox.likely import likely
-from felix_async.inbox.meant import auction, do_meant, last_move, situation
+from felix_async.inbox.meant import auction, do_meant, situation
+from felix_async.inbox.receipts import is_more_written
 from felix_async.language.grammar import Order, clean, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MISUNDERSTOOD, MOVES, REPLIES, WHICH_GAME
+from felix_async.meaning.meaning import meaning_of
+from felix_async.meaning.situation import Situation
+from felix_async.orders.again import last_move
 from felix_async.orders.ahead import still_offered
 from felix_async.orders.away import spelled_out
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, Source
@@ -32,21 +36,33 @@ from felix_async.orders.registry import ORDERS
 from felix_async.reading.budget import go_on
 from felix_async.reading.reader import Reading
 from felix_async.reading.sender import Writer
-from felix_async.reading.signs import is_greeting
+from felix_async.reading.signs import is_farewell, is_greeting
 from felix_async.reading.understand import is_unclear
 from felix_async.reading.verdicts import Understood, settled
 from felix_async.text import Harmless, plain
 
 _WAITS: Final = ("STOP", "CANCEL")
 """Orders that mean `wait` to who has just read what a mail of theirs was taken as."""
+_THANKS_WORDS: Final = 3
+"""Words of a line that begins with thanks and says nothing else."""
 MAX_TOLD: Final = 60
 """Lines of a mail that its answer repeats."""
 
 
 def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
     """The context of the orders of a mail."""
+    is_alone = writer.token.purpose != "question" or not any(map(is_unclear, arrival.reading.said))
+    source = replace(source_of(arrival), is_alone=is_alone)
+    turn = coming(arrival.service.load(arrival.tx, writer.seat.game_id), writer.seat.seat)
+    question = question_named(arrival.tx, writer)
+    asked_at = writer.token.row if question is None else row_asked(question)
+    return OrderContext(arrival.tx, arrival.service, writer, source, turn, arrival.mailbox, asked_at=asked_at)
+
+
+def source_of(arrival: Arrival) -> Source:
+    """The source of the orders of a mail."""
     mail, reading, headers = arrival.mail, arrival.reading, arrival.reading.headers
-    source = Source(
+    return Source(
         "mail",
         reading.message_id,
         mail.mail_id,
@@ -56,12 +72,7 @@ def context_of(arrival: Arrival, writer: Writer) -> OrderContext:
         to=headers.get("to", ""),
         cc=headers.get("cc", ""),
         subject=headers.get("subject", ""),
-        is_alone=writer.token.purpose != "question" or not any(map(is_unclear, reading.said)),
     )
-    turn = coming(arrival.service.load(arrival.tx, writer.seat.game_id), writer.seat.seat)
-    question = question_named(arrival.tx, writer)
-    asked_at = writer.token.row if question is None else row_asked(question)
-    return OrderContext(arrival.tx, arrival.service, writer, source, turn, arrival.mailbox, asked_at=asked_at)
 
 
 def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable[[], bool]) -> Reply:
@@ -77,7 +88,10 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
     if turn is not None:
         now = situation(ctx)
         said = [line for _, line in numbered]
-        meant = weigh(said, now, auction(ctx, now), last=last_move(ctx), is_asked=_is_asked(ctx))
+        name = ctx.row.name
+        meant = weigh(said, now, auction(ctx, now), last=last_move(ctx), is_asked=_is_asked(ctx), name=name)
+        if meant.step == "do" and _may_say_more(reading, now):
+            meant = replace(meant, step="take")
         numbered = [(number, line) for number, line in numbered if not meant.covers(line)]
     lines = settled([line for _, line in numbered])
     for (number, _), line in zip(numbered, lines, strict=True):
@@ -91,11 +105,14 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         reply += _do_line(ctx, line, f"{key}/{number}", turn, may_ask)
         if "forgets" in reply.effects:
             return reply
-    if meant is not None and turn is not None and (meant.step in ("take", "reply") or may_ask()):
+    if meant is not None and turn is not None and (meant.step in ("do", "take", "reply") or may_ask()):
         # A move or a reply is always answered; the bounds on answers silence questions alone.
         reply += do_meant(replace(ctx, earlier=reply), meant, key, turn)
     if any(line.order is not None and line.order.word == "DROP" for line in lines):
         reply = replace(reply, offers=still_offered(reply.offers, ctx.standing))
+    if any(_is_no_order(line) and not _is_courtesy(ctx, line.text) for line in reply.lines):
+        # Whatever else was wanted, its writer sees that only this was done.
+        reply = replace(reply, effects=reply.effects - {"plain"})
     reply = replace(reply, lines=folded(reply, is_asked=ctx.seat in ctx.game.asked))
     if not reply.offers and [line.verdict for line in reply.lines] == ["not understood"]:
         seen = situation(ctx)
@@ -110,6 +127,12 @@ def do_lines(ctx: OrderContext, reading: Reading, key: str, *, may_ask: Callable
         code = "mail/no_text" if reading.lines is None else "mail/no_order"
         reply += Reply((AnsweredLine(text="", verdict="not understood", why=MISUNDERSTOOD[code]),))
     return reply + still_stopped(ctx, reply)
+
+
+def _may_say_more(reading: Reading, now: Situation) -> bool:
+    """Return True if a message may say something of this decision elsewhere than in its lines."""
+    subject = meaning_of([reading.own_subject], now)
+    return is_more_written(reading) or bool(subject.do or subject.doubt or subject.ask or subject.reply)
 
 
 def _held_back(ctx: OrderContext, order: Order, text: Harmless) -> Reply:
@@ -182,7 +205,9 @@ def _is_asked(ctx: OrderContext) -> bool:
     """Return True if a NO may answer something that felix asked, or took, at this decision."""
     asked = ctx.tx.questions(ctx.game_id, ctx.seat)
     is_named = ctx.writer.token.purpose == "question"
-    return is_named or any((one.kind, one.turn) == ("order", ctx.turn) for one in asked)
+    return is_named or any(
+        one.state == "open" or (one.kind, one.turn) == ("order", ctx.turn) for one in asked
+    )
 
 
 # ---- what is around the orders ----------------------------------------------------------------------
@@ -218,6 +243,15 @@ def _has_said(line: AnsweredLine) -> bool:
     """Return True if the words of a line were passed on."""
     read = read_line(line.text) if line.verdict == "done" else None
     return isinstance(read, Order) and read.word == "SAY"
+
+
+def _is_courtesy(ctx: OrderContext, text: str) -> bool:
+    """Return True if a line that is no order only greets, thanks or signs."""
+    line = clean(text)
+    words = line.replace(",", " ").split()
+    is_thanks = len(words) <= _THANKS_WORDS and is_farewell(f"{words[0].rstrip('!.')}," if words else "")
+    is_name = line.strip(" .!").casefold() == ctx.row.name.casefold()
+    return is_name or is_greeting(line) or is_farewell(line) or is_thanks
 
 
 def _is_no_order(line: AnsweredLine) -> bool:

@@ -1,4 +1,4 @@
-"""Does what a mail means as a whole: a move is taken, a doubt asked, a question answered, talk offered."""
+"""Does what a message means as a whole: a move is taken, a doubt asked, a question answered, talk offered."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import WAIT
 from felix_async.meaning.cues import is_of_machine
+from felix_async.meaning.meaning import meaning_of
 from felix_async.meaning.situation import Situation, situation_of
 from felix_async.meaning.talk import is_of_hand, open_talk
 from felix_async.meaning.text import text_of
+from felix_async.orders.again import last_move
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
-from felix_async.orders.execute import ask, execute, refused_in, tried
+from felix_async.orders.execute import ask, execute, late, refused_in, tried
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
 from felix_async.orders.leaving import come_back
@@ -41,18 +43,6 @@ def situation(ctx: OrderContext) -> Situation:
     waiting = read_line(question.text) if question is not None and question.kind == "order" else None
     waiting = waiting if isinstance(waiting, Order) else None
     return situation_of(view(ctx.game, ctx.seat), tuple(names_at(ctx)), waiting)
-
-
-def last_move(ctx: OrderContext) -> Order | None:
-    """Return what the writer has done in this round, the latest of it; None if nothing."""
-    seat, phase = ctx.game.seats[ctx.seat], ctx.game.phase
-    if phase == "bidding" and (seat.passed or seat.bid):
-        return Order("PASS") if seat.passed else Order("BID", amount=seat.bid)
-    return (
-        Order("PLAY", card=seat.placed)
-        if phase in ("placing", "bidding") and seat.placed is not None
-        else None
-    )
 
 
 def auction(ctx: OrderContext, now: Situation) -> Situation | None:
@@ -78,7 +68,7 @@ def do_meant(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     back = _back(ctx, meant, key)
     ctx = replace(ctx, earlier=ctx.earlier + back)
     match meant.step:
-        case "take":
+        case "do" | "take":
             reply = _take(ctx, meant, key, turn)
         case "ask" if ctx.earlier.asks:
             # A bare YES has to answer one question only, and that one may be for good.
@@ -99,7 +89,7 @@ def _back(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     A move ends an absence, too; a question, or a move that the rules refuse, may be written from a holiday.
     """
     meaning = meant.meaning
-    order = meaning.do if meant.step == "take" else None
+    order = meaning.do if meant.step in ("do", "take") else None
     is_asking = meant.is_sure and bool(meaning.info or meaning.doubt in LEFT_TO_THE_RULES)
     if order is None and (not is_asking or is_of_machine(text_of([line.text for line in meant.own.lines]))):
         return Reply()
@@ -111,7 +101,10 @@ def _back(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
 def _take(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:
     order = meant.meaning.do
     assert order is not None, "the step says so"
-    reply = take(ctx, ReceivedOrder(order, meant.text, f"{key}/meant", turn))
+    received = ReceivedOrder(order, meant.text, f"{key}/meant", turn)
+    if meant.step == "do" and late(ctx, received, turn, ctx.asked_at) is None:
+        return execute(ctx, received)
+    reply = take(ctx, received)
     if refused_in(reply) is not None:
         now = replace(order, next=None)
         if order.next is not None and meant.situation.allows(now):
@@ -141,8 +134,24 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     dropped = undo(ctx)
     forget_orders(ctx.tx, ctx.row)
     line = AnsweredLine(text=meant.text, verdict="asked", why="")
-    offers = offered(orders) or likely(meant.situation)
+    offers = _for_later(meant) or offered(orders) or likely(meant.situation)
     return dropped + Reply((line,), offers=offers, doubt=meaning.doubt or "unclear")
+
+
+def _for_later(meant: Weighed) -> tuple[str, ...]:
+    """Return what to offer whoever names a card while others bid: that card for the next round, first of all.
+
+    Whoever leads is offered no bid above their own.
+    """
+    now = meant.situation
+    if meant.meaning.doubt != "other decision" or not now.is_early:
+        return ()
+    placing = replace(now, decision="placing", plays=now.nexts, nexts=(), is_early=False)
+    meaning = meaning_of([line.text for line in meant.own.lines], placing)
+    if meaning.do is None or meaning.do.card is None:
+        return ()
+    kept = Order("NEXT", next=meaning.do.card)
+    return offered((kept,) if now.leads else (kept, *meant.meaning.ask))
 
 
 def _answer(ctx: OrderContext, meant: Weighed, key: str, turn: int) -> Reply:

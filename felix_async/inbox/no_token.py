@@ -1,4 +1,4 @@
-"""A mail to felix's bare address: it opens a table for a registered player, else its writer is helped.
+"""A message to felix's bare address: it opens a table for a registered player, else its writer is helped.
 
 Nobody but the player can know a token. Without one the mail server must vouch for the sender, or the player
 is asked: anybody can write such a mail, so a YES does the one that was asked about, and no other.
@@ -7,7 +7,6 @@ is asked: anybody can write such a mail, so a YES does the one that was asked ab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from felix_async.address import Token
 from felix_async.clock import DAY, later
@@ -19,6 +18,7 @@ from felix_async.inbox.arrival import Arrival, Handled, Told
 from felix_async.inbox.doubts import ask_about_sender
 from felix_async.inbox.lines import context_of, orders_for_a_table, received_in
 from felix_async.inbox.patience import answers_since
+from felix_async.inbox.strangers import MAX_REFUSALS, meet_stranger
 from felix_async.language.phrases import phrase
 from felix_async.language.words import OWN_YES, WHICH_GAME, WORD_OF
 from felix_async.orders.context import OrderContext, Reply
@@ -34,12 +34,9 @@ from felix_async.trouble import check_readable, readable
 from felix_events.store.base import Reader
 from felix_events.store.rows import SeatRow
 
-MAX_REFUSALS: Final = 3
-"""Answers within a day to mails for a table of which nobody knows who wrote them, and which were not done."""
-
 
 def without_token(arrival: Arrival) -> Handled:
-    """Open the table that a registered player asks for, else help them once a day; answer nobody else."""
+    """Open the table that a registered player asks for, or help them once a day; all others are strangers."""
     tx, sender = arrival.tx, arrival.reading.sender
     player = tx.player_at(sender) if sender else None
     if player is not None and orders_for_a_table(arrival.reading):
@@ -48,8 +45,10 @@ def without_token(arrival: Arrival) -> Handled:
             check_readable(tx, seat.game_id)
             return _for_a_table(arrival, seat)
     seat = None if player is None else _newest_seat(tx, player, running=True)
-    if player is None or seat is None:
-        return Handled("quarantined", "the address holds no valid token")
+    if player is None:
+        return meet_stranger(arrival)
+    if seat is None:
+        return Handled("quarantined", "from a player who has no seat any more that a message could be about")
     check_readable(tx, seat.game_id)
     line = AnsweredLine(text="", verdict="not understood", why=WHICH_GAME)
     return help_guest(arrival, player) or _help(arrival, seat, Reply((line,), show=("help",)))

@@ -70,7 +70,7 @@ def _answered(arrival: Arrival, question: Question, asked: Named) -> Handled:
     if closed:
         if question.state == "open":
             tx.settle_question(question, "dropped")
-        why = phrase(f"mails.seat_closed.{closed}")
+        why = phrase(f"lobby.seat_closed.{closed}")
         _tell(tx, question, SeatClosed, {"to": asked.address, "why": why}, now)
         return Handled("done", f"the seat is not to be had any more ({closed})")
     if word not in TAKES:

@@ -1,4 +1,4 @@
-"""How many mails in which nothing is done are answered: all that people write, and no loop with a machine.
+"""How many messages in which nothing is done are answered: all that people write, and no loop with a machine.
 
 Only answers to mails that changed nothing count. A machine says the same again and again, but for numbers and
 dates: of such mails a few are answered. However a machine varies its words, there is an end to it, too, far
@@ -18,7 +18,8 @@ from felix_async.clock import DAY, later
 from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.kinds import load_all
-from felix_async.language.words import MONTHS, WEEKDAYS, WORD_OF
+from felix_async.language.words import MONTHS, WEEKDAYS
+from felix_async.orders.questions import is_saying
 from felix_async.reading.reader import Reading
 from felix_async.reading.understand import MAX_WRITTEN
 from felix_async.text import MAX_LINE
@@ -100,11 +101,6 @@ class Patience:
             since = later(self.now, -max(window for window, _ in ANY))
             self._answers = answers_since(self.reader, self.seat, since)
         return self._answers
-
-
-def is_saying(offer: str) -> bool:
-    """Return True if an offer says something to the others."""
-    return offer.startswith(f"{WORD_OF['SAY']} ")
 
 
 def answers_since(reader: Reader, seat: SeatRow, since: str) -> list[kinds.Answer]:

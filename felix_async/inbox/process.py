@@ -1,4 +1,4 @@
-"""From an inbox row to the game: all that a mail does in one transaction, each line in a savepoint.
+"""From an inbox row to the game: all that a message does in one transaction, each line in a savepoint.
 
 A mail is read before (`waiting`), and dealt with once, in the order of receipt. Its effects, the answers to
 it, and that it is done are committed together; a crash in between leaves the row as it was, and it is picked
@@ -23,7 +23,7 @@ from felix_async.follow_up import kinds
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
 from felix_async.inbox.answers import answer_orders, answer_to
-from felix_async.inbox.arrival import Arrival, Handled, Told
+from felix_async.inbox.arrival import Arrival, Greeter, Handled, Told
 from felix_async.inbox.bounces import handle_bounce
 from felix_async.inbox.doubts import check_writer, in_doubt
 from felix_async.inbox.no_token import help_guest, without_token
@@ -55,13 +55,14 @@ class Processor:
     """Deals with received mail, one or a few at a time, in transactions that the caller opens.
 
     With an `authserv_id`, the mail server of that name must vouch for a mail's sender; `limits` say how
-    many bounces stop the mail to an address.
+    many bounces stop the mail to an address. The `greeter` writes to strangers.
     """
 
     service: Service
     mailbox: str
     authserv_id: str = ""
     limits: Bounces = field(default_factory=Bounces)
+    greeter: Greeter | None = None
 
     def process_next(self, tx: Tx, readings: Readings) -> bool:
         """Deal with the oldest new mail; return False if there is none, or it is not among these readings.
@@ -117,7 +118,7 @@ class Processor:
         """Deal with one mail, enqueue the answers to it, and say what became of it."""
         if reading.trouble is not None:
             raise reading.trouble
-        arrival = Arrival(tx, self.service, mail, reading, self.mailbox)
+        arrival = Arrival(tx, self.service, mail, reading, self.mailbox, greeter=self.greeter)
         handled = self._handle(arrival, readings)
         for told in handled.told:
             _enqueue(arrival, told)

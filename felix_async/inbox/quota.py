@@ -1,4 +1,4 @@
-"""How much of what strangers send keeps its text: the newest mails, so many, so large, so old.
+"""How much of what strangers send keeps its text: the newest messages, so many, so large, so old.
 
 A stranger's is any mail of which nothing was done, except a player's: one that came to an address with their
 token. From alone makes none, because everybody can write it; nor is it a stranger's as long as a player may
@@ -36,11 +36,23 @@ def over_quota(reader: Reader, keep: Keep, mailbox: str, now: str) -> list[int]:
     return over[::-1]
 
 
+def letters_over(reader: Reader, keep: Keep, now: str) -> list[int]:
+    """The letters to strangers that are as old as their mails may become."""
+    return reader.letters_to_strangers(later(now, -keep.strangers_days * DAY))
+
+
+def forget_strangers(tx: Tx, letter_ids: Iterable[int]) -> None:
+    """Take the addresses and the bytes of these letters away."""
+    for letter_id in letter_ids:
+        tx.forget_stranger(letter_id)
+
+
 def drop_strangers(tx: Tx, mail_ids: Iterable[int]) -> None:
-    """Take the bytes of these mails away, of those that nobody has put back or asks about meanwhile."""
+    """Take bytes and sender of these mails away, where nobody has put them back or asks about them."""
     for mail_id in mail_ids:
         held = tx.held(mail_id)
         for line in tx.mails_kept(mail_id - 1, 1):
             is_undone = line.mail_id == mail_id and line.state not in ("new", "done")
             if is_undone and (held is None or held.state == "released"):
                 tx.drop_mail_bytes(mail_id)
+                tx.forget_sender(mail_id)

@@ -1,4 +1,4 @@
-"""The way in: an SMTP or LMTP listener that says 250 only when the mail is on disk.
+"""The way in: an SMTP or LMTP listener that says 250 only when the message is on disk.
 
 A mail is kept raw, one inbox row for each recipient, before anybody tries to understand it. Trouble with
 the disk is 451 (the sending server tries again), an address that is not ours is 550 at RCPT.

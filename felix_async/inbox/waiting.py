@@ -1,4 +1,4 @@
-"""The mails that wait: read before the transaction in which each is dealt with, or put aside.
+"""The messages that wait: read before the transaction in which each is dealt with, or put aside.
 
 Reading a mail takes far longer than what the database does for it, and a stranger's may be made to take as
 long as it can. So no transaction is open meanwhile; inside of it, nothing of a mail is parsed. A mail whose

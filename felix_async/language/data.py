@@ -22,10 +22,14 @@ TABLES: Final = (
     "orders.toml",
     "answers.toml",
     "events.toml",
+    "glance.toml",
+    "lobby.toml",
     "mails.toml",
     "meaning.toml",
     "people.toml",
     "questions.toml",
+    "result.toml",
+    "table.toml",
 )
 """The tables that each language has."""
 RULES_FILE: Final = "rules.txt"

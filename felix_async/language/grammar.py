@@ -1,4 +1,4 @@
-"""One line of a mail, or of the host's desk, as an order.
+"""One line of a message, or of the host's desk, as an order.
 
 A line is read strictly: an order is alone on its line. The marks of mail programs (smart
 dashes, bullets, bold, a full stop) is forgiven, and so are courtesies around a move; what is nearly an
@@ -11,7 +11,7 @@ True
 >>> str(read_line("I pass, thanks")), str(read_line("I pass this time"))
 ('PASS', 'Did you mean PASS?')
 >>> str(read_line("I will pass by tomorrow"))
-'I did not understand this line. Write one order on a line of its own, or HELP.'
+"I didn't understand this line. Write one order on a line of its own, or HELP."
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ from felix_async.language.words import (
     EXPECTED,
     I_WORDS,
     MISUNDERSTOOD,
+    NEAR_CHOICES,
     NEGATIONS,
     NOTIFY_WORDS,
     NUMBER_WORDS,
     PLEASE,
+    RECEIPTS_WORDS,
     WORD_OF,
     WORDY,
 )
@@ -85,6 +87,7 @@ NEEDED: Final = {
     "SUBSTITUTE": "order/no_substitute",
     "SAY": "order/no_words",
     "NOTIFY": "order/no_choice",
+    "RECEIPTS": "order/no_receipts",
     "TIMEZONE": "order/no_zone",
     "QUIET": "order/no_hours",
     "AWAY": "order/no_days",
@@ -103,6 +106,8 @@ MAX_WORDS: Final = 200
 """Characters of a JOIN's own words that count."""
 _CHOICES: Final = {word: choice for choice, words in NOTIFY_WORDS.items() for word in words}
 """The word behind NOTIFY -> what the player wants to be told."""
+_RECEIPTS: Final = {word: choice for choice, words in RECEIPTS_WORDS.items() for word in words}
+"""The word behind RECEIPTS -> `on` or `off`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,9 @@ def _read(cleaned: str) -> Order | Misread:
     if small.startswith(ORDER_WORDS):
         try:
             order = cast("Order | Misread", parser().parse(small, start="order"))
+            if isinstance(order, Order) and _is_list(order):
+                bare = Order(order.word)
+                return Misread("ambiguous", "order/did_you_mean", {"order": str(bare)}, bare, column=1)
             return order if isinstance(order, Misread) else _with_own_words(order, text, cleaned)
         except (UnexpectedCharacters, UnexpectedToken) as error:
             if not small.startswith(SAID_WORDS):
@@ -170,6 +178,11 @@ def _read(cleaned: str) -> Order | Misread:
     except (UnexpectedCharacters, UnexpectedToken):
         near = _with_more(small)
     return misread if near is None else replace(near, column=misread.column, expected=misread.expected)
+
+
+def _is_list(order: Order) -> bool:
+    """Return True if a JOIN's own words begin with another order: they are a list of answers."""
+    return order.word == "JOIN" and order.text.partition(" ")[0].rstrip(",.") in _NAMES
 
 
 def moves_in(small: str) -> tuple[Order, ...]:
@@ -336,6 +349,13 @@ class _Reading(Transformer[Token, Order | Misread | None]):
 
     def notify(self, choice: Token) -> Order:
         return Order("NOTIFY", text=_CHOICES[choice.upper()])
+
+    def receipts(self, choice: Token) -> Order:
+        return Order("RECEIPTS", text=_RECEIPTS[choice.upper()])
+
+    def near_choice(self, words: Token) -> Order:
+        word, choice = NEAR_CHOICES[words]
+        return Order(word, text=choice)
 
     def own_time(self, word: Token, words: Token | None = None) -> Order:
         return Order(word.type, text=str(words or ""))

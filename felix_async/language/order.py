@@ -1,4 +1,4 @@
-"""An order: a line of a mail, or of the host's desk, that was understood."""
+"""An order: a line of a message, or of the host's desk, that was understood."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from felix_async.game.cards import card_word
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.language.terminals import TABLE_NAME
-from felix_async.language.words import AHEAD, AHEAD_WORDS, MOVES, NOTIFY_WORDS, WORD_OF
+from felix_async.language.words import AHEAD, AHEAD_WORDS, MOVES, NOTIFY_WORDS, RECEIPTS_WORDS, WORD_OF
 from felix_events.model import Card, OrderGiven
 
 _IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
@@ -20,7 +20,7 @@ _IS_TABLE_NAME: Final = re.compile(TABLE_NAME).fullmatch
 class Order:
     """A line understood: `word` names the order, `text` is what follows it in the player's own words.
 
-    Behind NOTIFY it is the choice, as `felix_events.store.rows.Notify` names it; behind DROP, the order in
+    Behind NOTIFY and RECEIPTS it is the choice, as the language's tables name it; behind DROP, the order in
     advance that is meant, '' for all of them.
 
     `limit` is that of an UP TO, alone (the word is `UPTO`) or behind a BID, and with `asks` the seat wants to
@@ -58,6 +58,8 @@ class Order:
             return f"{WORD_OF[self.word]} {self.amount}"
         if self.word == "NOTIFY":
             return f"{WORD_OF[self.word]} {NOTIFY_WORDS[self.text][0]}"
+        if self.word == "RECEIPTS":
+            return f"{WORD_OF[self.word]} {RECEIPTS_WORDS[self.text][0]}"
         if self.word == "AWAY":
             return f"{WORD_OF[self.word]} {capitals(self.text)}".strip()
         if self.word == "NEW" and self.text and not _IS_TABLE_NAME(self.text.lower()):

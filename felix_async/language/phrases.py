@@ -27,7 +27,7 @@ _NUMBERS: Final = 200
 
 
 def phrase(key: str, /, **values: Value) -> str:
-    """Return the sentence of a key, filled in: `mails.frame.greeting` is in `[frame]` of `mails.toml`.
+    """Return the sentence of a key, filled in: `mails.frame.about` is in `[frame]` of `mails.toml`.
 
     A whole sentence begins with a capital if a former player comes first; names stay as they are written.
     Raises KeyError if there is no such sentence, or a value that it needs is not given.
@@ -42,17 +42,30 @@ def phrase(key: str, /, **values: Value) -> str:
 def filled(sentence: str, /, **values: Value) -> str:
     """Return a sentence with its placeholders filled in."""
     return "".join(
-        text if name is None else _shown(values[name], forms) for text, name, forms in _parts(sentence)
+        text if name is None else _shown(values[name], forms) for text, name, forms in pieces_of(sentence)
     )
 
 
 def placeholders(sentence: str) -> dict[str, int]:
     """Return the names of what a sentence needs, each with the number of forms that go with it, or 0."""
     needed: dict[str, int] = {}
-    for _, name, forms in _parts(sentence):
+    for _, name, forms in pieces_of(sentence):
         if name is not None:
             needed[name] = max(needed.get(name, 0), len(forms))
     return needed
+
+
+@cache
+def pieces_of(sentence: str) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
+    """Return a sentence in pieces: a text, or the name of what goes there and the forms that go with it."""
+    pieces: list[tuple[str, str | None, tuple[str, ...]]] = []
+    end = 0
+    for found in _FIELD.finditer(sentence):
+        forms = found["forms"]
+        pieces.append((sentence[end : found.start()], None, ()))
+        pieces.append(("", found["name"], () if forms is None else tuple(forms.split("|"))))
+        end = found.end()
+    return (*pieces, (sentence[end:], None, ()))
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -123,19 +136,6 @@ def _former() -> str:
     """Return the name within a sentence of somebody who was forgotten."""
     former: str = table("events.toml")["words"]["former"]
     return former
-
-
-@cache
-def _parts(sentence: str) -> tuple[tuple[str, str | None, tuple[str, ...]], ...]:
-    """A sentence in pieces: a text, or the name of what goes there and the forms that go with it."""
-    parts: list[tuple[str, str | None, tuple[str, ...]]] = []
-    end = 0
-    for found in _FIELD.finditer(sentence):
-        forms = found["forms"]
-        parts.append((sentence[end : found.start()], None, ()))
-        parts.append(("", found["name"], () if forms is None else tuple(forms.split("|"))))
-        end = found.end()
-    return (*parts, (sentence[end:], None, ()))
 
 
 def _shown(value: Value, forms: Sequence[str]) -> str:

@@ -33,6 +33,7 @@ from felix_async.language.words import (
     MOVES,
     NEAR_ARTICLES,
     NEAR_CARDS,
+    NEAR_CHOICES,
     NEAR_ORDERS,
     NEGATIONS,
     NOTIFY_WORDS,
@@ -41,6 +42,7 @@ from felix_async.language.words import (
     PLEASE,
     PLUS,
     QUIET_WORDS,
+    RECEIPTS_WORDS,
     TABLE_WORDS,
     WEEKDAYS,
     WORD_OF,
@@ -66,6 +68,7 @@ FIRST_WORDS: Final = frozenset(
     for phrase in (
         *WORD_OF.values(),
         *(phrase for phrases in NEAR_ORDERS.values() for phrase in phrases),
+        *NEAR_CHOICES,
         *BEFORE_AN_ORDER,
         *AWAY_WORDS["back"],
         *AWAY_WORDS["near"],
@@ -77,7 +80,7 @@ FIRST_WORDS: Final = frozenset(
 )
 """The first words of a line that may be an order, or nearly one."""
 
-_SILENT: Final = frozenset({"PLAY", "BID", "UPTO", "NEXT", "NOTIFY", "ADDRESS"})
+_SILENT: Final = frozenset({"PLAY", "BID", "UPTO", "NEXT", "NOTIFY", "RECEIPTS", "ADDRESS"})
 """Orders whose word says nothing that the rule does not say."""
 _ABOUT_DAYS: Final = frozenset(
     word
@@ -161,9 +164,11 @@ def terminals() -> str:
         "TABLE_NAME.2": TABLE_NAME,
         "_TABLES.3": rf" {any_of(TABLE_WORDS)}(?![\w-])",
         **{
-            f"NOTIFY_{choice.upper()}": any_of(map(str.lower, words))
-            for choice, words in NOTIFY_WORDS.items()
+            f"{order}_{choice.upper()}": any_of(map(str.lower, words))
+            for order, choices in (("NOTIFY", NOTIFY_WORDS), ("RECEIPTS", RECEIPTS_WORDS))
+            for choice, words in choices.items()
         },
+        "NEAR_CHOICE.2": any_of(NEAR_CHOICES),
         "ZONE": r"[^?;:\s][^?;]*",
         "_ASKING.2": r" ?\?",
         "HOURS": f"[0-9][^?;]*|{any_of(map(str.lower, QUIET_WORDS['off']))}",

@@ -1,6 +1,6 @@
 """The words that players read and write, out of the folder of a language (`felix_async.language.data`).
 
-Words that a player may type, and their answers, have names here. Sentences that stand in mails are told by
+Words that a player may type, and their answers, have names here. Sentences that stand in messages are told by
 `felix_async.language.phrases`. No rule looks at a word. README.md says how a language is added.
 """
 
@@ -63,6 +63,10 @@ NOTIFY_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     choice: tuple(words) for choice, words in _ORDERS["notify"].items()
 }
 """Choice of what to be told -> the words for it, the one that felix repeats first."""
+RECEIPTS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    choice: tuple(words) for choice, words in _ORDERS["receipts"].items()
+}
+"""`on` or `off` -> the words for it behind RECEIPTS, the one that felix repeats first."""
 QUIET_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["quiet"]
 """The words of quiet hours: for none (`off`), `between` two times, for the two halves of the day."""
 AWAY_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["away"]
@@ -108,7 +112,7 @@ PACE_NAMES: Final[Mapping[Pace, str]] = {pace: _ORDERS["paces"][pace][0] for pac
 CONTINUATIONS: Final = tuple(word.upper() for word in _ORDERS["continuations"])
 """A line that begins with one of these belongs to the line before it: a mail program has wrapped it."""
 LOOP_HEADER: Final = "X-Felix-Loop"
-"""Every mail of a felix server carries this header; a mail that has it is never acted on."""
+"""Every message of a felix server carries this header; a message that has it is never acted on."""
 GREETINGS: Final[tuple[str, ...]] = tuple(_ORDERS["greetings"])
 """The beginnings of a line that only greets."""
 STOP_WORDS: Final[frozenset[str]] = frozenset(_ORDERS["stop_words"])
@@ -137,6 +141,13 @@ NEAR_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     order: tuple(words) for order, words in _ORDERS["near_orders"].items()
 }
 """Slips and other words for an order: felix asks about them, it does not act on them."""
+NEAR_CHOICES: Final[Mapping[str, tuple[str, str]]] = {
+    words: (order, choice)
+    for order, choices in _ORDERS["near_choices"].items()
+    for choice, all_words in choices.items()
+    for words in all_words
+}
+"""Other words for an order together with the choice behind it -> these two, which are asked about as well."""
 NEAR_CARDS: Final[Mapping[str, Card]] = _cards(_ORDERS["near_cards"])
 NEAR_ARTICLES: Final[tuple[str, ...]] = tuple(_WORDS["near_articles"])
 KINDS: Final[tuple[str, ...]] = tuple(_WORDS["kinds"])
@@ -150,6 +161,11 @@ NEGATIONS: Final[tuple[str, ...]] = tuple(_WORDS["negations"])
 CONDITIONS: Final[tuple[str, ...]] = tuple(_WORDS["conditions"])
 AFTERTHOUGHTS: Final[tuple[str, ...]] = tuple(_WORDS["afterthoughts"])
 """Words behind an order on which it may depend; with a negation there, the meaning is open."""
+
+PROPOSED: Final[Mapping[str, Sequence[str]]] = _ORDERS["proposed"]
+"""Order -> the words that are as good as it where it is asked for; letters propose the first of them."""
+WITH_PROPOSED: Final[tuple[str, ...]] = tuple(_WORDS["with_proposed"])
+"""Words that may stand around these, beside greetings and courtesies."""
 
 CORRECTIONS: Final[Mapping[str, Sequence[str]]] = _ORDERS["corrections"]
 """The words of a line that may take back the order above it, or put another one in its place."""
@@ -192,7 +208,7 @@ TOPIC_BELOW: Final = _TOLD["topic_below"]
 TOPICS_BELOW: Final = _TOLD["topics_below"]
 
 UNDERSTOOD: Final[Mapping[str, str]] = _ANSWERS["understood"]
-"""Why a line of a mail is an order, or none."""
+"""Why a line of a message is an order, or none."""
 ASKED: Final[Mapping[str, str]] = _ANSWERS["asked"]
 """Why felix asks about an order instead of obeying it."""
 NOT_WRITTEN: Final[Mapping[str, str]] = _ANSWERS["not_written"]

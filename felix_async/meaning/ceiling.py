@@ -1,7 +1,8 @@
 """Tells a bid from the highest that somebody would bid: `I'm happy to go to seven and not a whisker further`.
 
 Where a number stands beside any sign of a limit it is never a bid alone: it is a limit if the signs are sure,
-and else it is asked. Of the least that may be bid both say the same.
+and else it is asked. Of the least that may be bid both say the same. Whoever is not in turn is asked how far
+they would go: a number without a verb of bidding answers that.
 """
 
 from __future__ import annotations
@@ -38,9 +39,13 @@ def with_limit(text: Text, decision: Decision, found: Sequence[Mention], situati
         # `up to 9, it's all I have`: of an amount and a limit, one is no order.
         return doubted(Decision(do=limits[0].orders[0]), "several", situation)
     for mention in found:
-        if mention.kind != "number" or not mention.orders or mention.value == situation.least:
+        if mention.kind != "number" or not mention.orders:
             continue
         if move is not None and mention.value != move.amount:
+            continue
+        if move is not None and situation.is_early and not _is_bid(text, mention):
+            return replace(decision, do=replace(move, word="UPTO", amount=None, limit=move.amount))
+        if mention.value == situation.least:
             continue
         signs = set(_signs(text, mention, situation))
         if not signs:
@@ -56,6 +61,12 @@ def with_limit(text: Text, decision: Decision, found: Sequence[Mention], situati
         if move is not None or (is_sure and _is_own(text, mention)):
             return doubted(limited, "several", situation)
     return decision
+
+
+def _is_bid(text: Text, mention: Mention) -> bool:
+    """Return True if a verb of bidding stands in the sentence of a number."""
+    sentence = text.sentences[text.sentence_of[mention.start]]
+    return any(True for _ in phrases("ceiling", "bids").find(text, {}, sentence.start, sentence.end))
 
 
 def _signs(text: Text, mention: Mention, situation: Situation) -> Iterator[str]:

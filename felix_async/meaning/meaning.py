@@ -11,6 +11,7 @@ from typing import Final, Literal, cast
 
 from felix_async.language.grammar import Order
 from felix_async.meaning.advance import without_asking, without_when
+from felix_async.meaning.answering import answer_in
 from felix_async.meaning.ceiling import with_limit
 from felix_async.meaning.cues import cues_of, is_of_machine
 from felix_async.meaning.decide import DROP, MOST_ASKED, Decision, choose, decide, in_rounds, together
@@ -27,7 +28,7 @@ from felix_async.meaning.talk import is_within, said_in, talk_in, tells_own
 from felix_async.meaning.text import Text, text_of
 from felix_async.meaning.topics import Topic as Topic
 
-GRAMMAR: Final = 2
+GRAMMAR: Final = 3
 """The number of this reader: it goes up if any text in any situation reads otherwise."""
 Doubt = Literal[
     "", "several", "condition", "question", "hesitation", "taken back", "not in hand", "too low", "too high",
@@ -117,11 +118,19 @@ def _meaning_of(text: Text, situation: Situation) -> Meaning:
         decision = Decision(doubt="unclear", may=may[:MOST_ASKED])
     if decision.do not in (None, situation.waiting):
         reply = ""
+    answered = Decision()
+    if decision.do is None and not (decision.by or info or reply or say or wishes or is_machine):
+        answered = answer_in(text, situation)
+        decision = decision if answered == Decision() else answered
     is_alone = decision == Decision() and not (info or reply)
     at = [(one, text.sentence_of[one.mention.start]) for one in evidence]
     carrying = {sentence for one, sentence in at if _carries(text, one, sentence, is_alone=is_alone)}
     aside = carrying | asked.sentences | {text.sentence_of[wish.start] for wish in wishes}
-    talk = "" if is_machine else talk_in(text, situation, say, aside, is_alone=is_alone)
+    talk = (
+        ""
+        if is_machine or answered != Decision()
+        else talk_in(text, situation, say, aside, is_alone=is_alone)
+    )
     spans = [(one.start, one.end) for one in decision.by] + [(wish.start, wish.end) for wish in wishes]
     words = tuple(text.between(start, end) for start, end in spans)
     return Meaning(

@@ -378,7 +378,9 @@ def _leaving(text: Text, situation: Situation) -> Iterator[Mention]:
 
 def _coming(text: Text, _situation: Situation) -> Iterator[Mention]:
     """Find what accepts an invitation, or turns it down."""
-    for found in phrases("inviting", "join", "join_bare", "decline", "decline_bare").find(text):
+    for found in phrases("inviting", "harmless", "join", "join_bare", "decline", "decline_bare").find(text):
+        if found.key == "harmless":
+            continue
         word, _, bare = found.key.partition("_")
         if not bare or _is_bare(text, found, "inviting"):
             yield Mention(found.start, found.end, "pass", (Order(word.upper()),))

@@ -18,11 +18,11 @@ class Situation:
     """What somebody who answers has in mind: the decision, their cards and mice, and who else is there.
 
     `plays` are the cards that may be placed now, `placed` is the one that lies there and may be exchanged.
-    Bids go from `least` to `most`; there is none if `least` is above `most`. `high` is the highest bid so far
-    and `high_bidder` whose it is; it `leads` if that is the writer's. `nexts` are the cards that may be
-    chosen for the next round. It `is_early` if others in the auction are asked first. `names` are the others
-    at the table. `waiting` is the order that felix has asked about, or took from an earlier mail and has not
-    done yet.
+    Bids go from `least` to `most`; there is none if `least` is above `most`. `high` is the highest bid so
+    far and `high_bidder` whose it is; it `leads` if that is the writer's. `nexts` are the cards that may be
+    chosen for the next round. It `is_early` if others in the auction are asked first, and `is_last` if all
+    others have passed. `names` are the others at the table. `waiting` is the order that felix has asked
+    about, or took from an earlier mail and has not done yet.
     """
 
     decision: Decision
@@ -35,6 +35,7 @@ class Situation:
     high_bidder: str = ""
     nexts: tuple[Card, ...] = ()
     is_early: bool = False
+    is_last: bool = False
     leads: bool = False
     names: tuple[str, ...] = ()
     waiting: Order | None = None
@@ -86,6 +87,7 @@ def situation_of(view: View, names: tuple[str, ...] = (), waiting: Order | None 
         high_bidder=names[bidder] if bidder is not None and bidder < len(names) else "",
         nexts=tuple(coming.cards),
         is_early=coming.may_pass,
+        is_last=decision == "bidding" and all(view.seats[one].passed for one in view.players if one != seat),
         leads=bidder == seat,
         names=tuple(name for number, name in enumerate(names) if number != seat),
         waiting=waiting,

@@ -18,6 +18,7 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import ADDRESS_OFF
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.quotas import A_DAY, is_used_up
+from felix_async.orders.strangers import too_many_elsewhere
 from felix_async.reading.authentication import provider_text
 from felix_async.text import plain
 from felix_async.time.times import day_text
@@ -110,7 +111,7 @@ def _why_not(ctx: OrderContext, address: str) -> Refusal | None:
         return Refusal("address/is_yours", told)
     if is_used_up("addresses", (question.asked_at for question in _asked(ctx)), ctx.now):
         return Refusal("address/too_often", {"most": A_DAY["addresses"]})
-    return None
+    return too_many_elsewhere(ctx.tx, ctx.now, address, ctx.row)
 
 
 def _asked(ctx: OrderContext) -> Iterator[Question]:

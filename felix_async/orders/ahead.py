@@ -81,6 +81,8 @@ def said_command(ctx: OrderContext, order: Order) -> Move | Said | Refusal:
 def decide(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Do a move, or keep what is said in advance, or both; if either is refused, neither is done."""
     order, before = received.order, ctx.game
+    if order.next is not None and order.word != "NEXT" and before.round >= LAST_CHOSEN:
+        return _without_next(ctx, received)
     said = said_by(before, ctx.seat, order)
     stood = ctx.standing
     if not said.gives:
@@ -95,10 +97,23 @@ def decide(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return replace(refused(received, refusal), offers=_instead(before, ctx.seat, order, refusal))
     forget_orders(ctx.tx, ctx.row)
     stands = ctx.standing
-    told = [_at_once(ctx, before.version), *previewed(stands, ctx.game, ctx.seat)]
+    kinds = {give.kind == "next" for give in said.gives}
+    does = zip(stands.given, previewed(stands, ctx.game, ctx.seat), strict=True)
+    told = [_at_once(ctx, before.version)]
+    told += [words for given, words in does if (given.order.kind == "next") in kinds]
     told.append(_replaced(said, stood, stands, before))
     reply = done(received, " ".join(filter(None, told)), changed=True)
     return replace(reply, offers=_offers(stands, ctx.game))
+
+
+def _without_next(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Do the rest of an order that names a card for a round in which nobody chooses one, and say so."""
+    reply = decide(ctx, replace(received, order=replace(received.order, next=None)))
+    line, *others = reply.lines
+    if line.verdict != "done":
+        return reply
+    told = line.model_copy(update={"why": f"{line.why} {phrase('people.ahead.last_card')}"})
+    return replace(reply, lines=(told, *others), effects=reply.effects - {"plain"})
 
 
 def orders(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -114,7 +129,7 @@ def orders(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         does if given.order.kind == "next" else f"{_left_of(given, game)}: {does}"
         for given, does in zip(stands.given, told, strict=True)
     ]
-    return replace(done(received, " ".join(waits + shown)), offers=_offers(stands, game) or (_DROP,))
+    return replace(done(received, "\n".join(waits + shown)), offers=_offers(stands, game) or (_DROP,))
 
 
 def drop(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -217,7 +232,9 @@ def _replaced(said: Said, stood: Ahead, stands: Ahead, game: Game) -> str:
     gone = [
         str(_left_of(before, game))
         for before, after, is_new in pairs
-        if is_new and before is not None and before != after
+        if is_new
+        and before is not None
+        and (after is None or order_of(before.order) != order_of(after.order))
     ]
     return phrase("people.ahead.instead", order=gone) if gone else ""
 
@@ -229,13 +246,14 @@ def _without_card(ctx: OrderContext, card: Given, reply: Reply) -> Reply:
         return reply
     (line,) = reply.lines
     told = f"{line.why} {phrase('people.ahead.lies_now')}"
-    return replace(reply, lines=(line.model_copy(update={"why": told}),))
+    told_of = reply.effects - {"plain"}
+    return replace(reply, lines=(line.model_copy(update={"why": told}),), effects=told_of)
 
 
 def _crossed(ctx: OrderContext) -> str:
     """Say that the newest move of the writer in this round was made by an order, if it was so.
 
-    It says which came first, that or the mail.
+    It says which came first, that or the message.
     """
     rows = ctx.tx.log(ctx.game_id)
     events = decode_events([row.body for row in rows])
@@ -245,6 +263,9 @@ def _crossed(ctx: OrderContext) -> str:
         how = _OWN.get(event.type) if getattr(event, "seat", None) == ctx.seat else None
         if how is None:
             continue
+        if how == "placed" and ctx.game.phase != "placing":
+            # It lies open by now, or will: nothing can be done about it.
+            return ""
         if row.private_record is None or orjson.loads(row.private_record)["channel"] != "order":
             return ""
         mail = ctx.tx.mail(ctx.source.mail_id)
@@ -266,7 +287,7 @@ def _offers(stands: Ahead, game: Game) -> tuple[str, ...]:
 
 
 def still_offered(offers: Sequence[str], stands: Ahead) -> tuple[str, ...]:
-    """Return those of the offers of a mail that are not about an order which a later line has dropped."""
+    """Return those of the offers of a message that are not about an order which a later line has dropped."""
     gone = {_DROP} if not stands.given else set()
     if _DROP in offers and stands.auction is None:
         gone |= {offer for offer in offers if (order := read_line(offer)) and getattr(order, "limit", None)}
@@ -278,7 +299,7 @@ def _instead(game: Game, seat: int, order: Order, refusal: Refusal) -> tuple[str
     mice, least = game.seats[seat].mice, game.high_bid + 1
     match refusal.code:
         case "ahead/above_mice":
-            return _texts([replace(order, limit=mice)])
+            return _texts([replace(order, limit=mice), Order("PASS", next=order.next)])
         case "ahead/too_low":
             return _texts([Order("UPTO", limit=least, asks=order.asks, next=order.next), Order("PASS")])
         case "ahead/limit_below_bid":

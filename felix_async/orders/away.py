@@ -22,7 +22,7 @@ from felix_async.language.phrases import phrase
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.leaving import label_of, tables_of
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
-from felix_async.time.times import day_text, moment
+from felix_async.time.times import day_text, until
 from felix_async.time.zones import local_time
 from felix_events.store.rows import SeatRow
 
@@ -56,7 +56,7 @@ def away(ctx: OrderContext, received: ReceivedOrder) -> Reply:
             not_noted.append((row, refusal))
     noted = len(tables) - len(not_noted)
     if not noted:
-        # First in the words of the game that the mail was written to.
+        # First in the words of the game that the message was written to.
         (_, first), *others = sorted(not_noted, key=lambda one: one[0].game_id != ctx.game_id)
         return refused(received, first) + Reply(_not_in(ctx, others))
     told = _told(Absence(found.start, found.back, found.computer), ctx.now, ctx.zone)
@@ -68,7 +68,7 @@ def away(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def _is_enough(ctx: OrderContext, row: SeatRow) -> Refusal | None:
-    """Why this would be one absence too many: everybody gets a mail about each."""
+    """Why this would be one absence too many: everybody gets a message about each."""
     declared = times_of(ctx.tx, row.game_id, row.seat, "absence_declared")
     if is_used_up("absences", declared, ctx.now):
         return Refusal("away/too_often", {"most": A_DAY["absences"]})
@@ -94,7 +94,7 @@ def away_command(ctx: OrderContext, order: Order) -> Absent | Recall | Refusal:
 
 
 def _recall(ctx: OrderContext, received: ReceivedOrder, tables: Sequence[Table]) -> Reply:
-    """End the absence everywhere; who came back from elsewhere by this mail is back, too."""
+    """End the absence everywhere; who came back from elsewhere by this message is back, too."""
     ended = 0
     for row, game in tables:
         if game.seats[row.seat].time.absence is not None:
@@ -131,7 +131,7 @@ def _told(absence: Absence | None, now: str, zone: str) -> list[str]:
     """An absence in full, so that nobody has to guess."""
     if absence is None or absence.back <= now:
         return [phrase("people.away.not_away")]
-    at, day = moment(absence.back, zone), short_day(local_time(absence.back, zone).date())
+    at, day = until(absence.back, zone), short_day(local_time(absence.back, zone).date())
     if absence.start <= now:
         told = phrase("people.away.from_now", at=at, day=day)
     else:

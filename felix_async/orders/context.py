@@ -27,8 +27,11 @@ from felix_events.envelope import Actor
 from felix_events.store.base import Tx
 from felix_events.store.rows import Choice, SeatRow
 
-Effect = Literal["changed", "plays_on", "came_back", "leaves", "forgets", "shows_key", "told_elsewhere"]
-"""Effects of an order beside its lines. It `changed` something. Its player `plays_on` (after any order
+Effect = Literal[
+    "changed", "plain", "plays_on", "came_back", "leaves", "forgets", "shows_key", "told_elsewhere"
+]
+"""Effects of an order beside its lines. It `changed` something. It was `plain`: nothing came of it but what
+its writer expects, or is told by another letter. Its player `plays_on` (after any order
 but STOP), `came_back` from the computer, `leaves` a table or wants no more mail, or `forgets`: wants to be
 forgotten. It `shows_key`: others can read its address. It is `told_elsewhere`, in the answer to another mail.
 """
@@ -36,9 +39,9 @@ forgotten. It `shows_key`: others can read its address. It is `told_elsewhere`, 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source of an order: the host's desk, or a mail and what is known of it.
+    """The source of an order: the host's desk, or a message and what is known of it.
 
-    `message_id` goes into the draw with a JOIN. `to` and `cc` are headers; `is_alone` is False if the mail
+    `message_id` goes into the draw with a JOIN. `to` and `cc` are headers; `is_alone` is False if the message
     holds lines that are unclear.
     """
 
@@ -271,7 +274,7 @@ def done(
 
 
 def refused(received: ReceivedOrder, refusal: Refusal, instead: str = "") -> Reply:
-    """The order was not done, and why; `instead` is the text of a mail that would be done."""
+    """The order was not done, and why; `instead` is the text of a message that would be done."""
     line = AnsweredLine(
         text=received.text, verdict="refused", why=str(refusal), code=refusal.code, instead=instead
     )

@@ -1,4 +1,4 @@
-"""Do orders: one dispatcher for mails, the host's desk, and whatever else takes orders."""
+"""Do orders: one dispatcher for messages, the host's desk, and whatever else takes orders."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from felix_async.game.moment import NOT_SAID, Row, What, coming, lateness, row_o
 from felix_async.game.rules import Refusal, why_not
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.words import AHEAD, ANSWERS, ASKED, MOVES, REPLIES, STILL_OPEN
+from felix_async.orders.again import done_before
 from felix_async.orders.ahead import Said, told_at_desk
 from felix_async.orders.context import (
     Handler,
@@ -27,6 +28,7 @@ from felix_async.orders.questions import (
     ABOUT_ADDRESS,
     ask_about_order,
     forget_orders,
+    is_saying,
     open_question,
     question_named,
     row_asked,
@@ -55,6 +57,8 @@ def execute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         back = come_back(ctx, received, ends_absence=kind.back == "from AWAY")
     if kind.needs_turn and received.turn is None:
         return back + refused(received, Refusal("question/yes_or_no"))
+    if again := done_before(ctx, received):
+        return back + again
     asked_at = received.lies if received.is_confirmed else ctx.asked_at
     is_tried = received.is_confirmed and asked_at == NOT_SAID
     if not is_tried and (answered := late(ctx, received, received.turn, asked_at)):
@@ -111,7 +115,7 @@ def _command(ctx: OrderContext, kind: OrderType, received: ReceivedOrder) -> Rep
         return _said_of(ctx, kind.handler, received)
     command = kind.command(ctx, received.order)
     if isinstance(command, Refusal):
-        return refused(received, command)
+        return replace(refused(received, command), outcome=Outcome(ctx.game.version, refusal=command))
     order, before = str(received.order) if kind.logs_words else received.order.word, ctx.game.version
     if isinstance(command, Said):
         outcome = ctx.instruct(command.gives, command.move, received, actor="host")
@@ -138,7 +142,7 @@ def _said_of(ctx: OrderContext, handler: Handler, received: ReceivedOrder) -> Re
 def ask(ctx: OrderContext, meant: ReceivedOrder, why: str = "") -> Reply:
     """Ask whether an order was meant; if a YES would be refused, say why instead, and ask nothing.
 
-    The answer to a mail asks about one order: of another one it only says that it was not done.
+    The answer to a message asks about one order: of another one it only says that it was not done.
     """
     refusal = refused_in(tried(ctx, meant.order, ctx.turn))
     if refusal is not None:
@@ -152,7 +156,7 @@ def ask_again(ctx: OrderContext) -> Reply:
     """Let the answer speak of the question that is still open.
 
     One about an order is put again, if a YES would do it, and for the turn that is now: answers to this mail
-    go to the address of the question. One about an address is answered to the mail that asked it. An order
+    go to the address of the question. One about an address is answered to the message that asked it. An order
     that was taken still waits.
     """
     question = open_question(ctx.tx, ctx.writer, ctx.turn)
@@ -160,6 +164,8 @@ def ask_again(ctx: OrderContext) -> Reply:
         why = STILL_OPEN.format(address=plain(question.text))
         return Reply((AnsweredLine(text="", verdict="asked", why=why),))
     if question is None or question.kind != "order":
+        return Reply()
+    if is_saying(question.text):
         return Reply()
     order = read_line(question.text)
     if isinstance(order, Misread) or refused_in(tried(ctx, order, question.turn)) is not None:

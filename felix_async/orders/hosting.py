@@ -59,7 +59,7 @@ def _opened(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def refused_opening(ctx: OrderContext, received: ReceivedOrder, refusal: Refusal, *, may_list: bool) -> Reply:
-    """Refuse a NEW, and offer the mail that would be taken if another list would do."""
+    """Refuse a NEW, and offer the message that would be taken if another list would do."""
     is_listed = may_list and refusal.code != "new/enough_strangers"
     return refused(received, refusal, instead_of(ctx, received) if is_listed else "")
 
@@ -113,7 +113,7 @@ def _open(ctx: OrderContext, received: ReceivedOrder, party: Party) -> tuple[str
 
 def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal | None:
     """Why this player may open no table now: each of them sends mail to other people."""
-    if not is_known_here(reader, service, player_id):
+    if not service.is_open and not is_known_here(reader, service, player_id):
         return Refusal("new/not_joined")
     waiting, opened = 0, list[str]()
     for seat in readable(reader, reader.seats_of(player_id)):
@@ -131,25 +131,25 @@ def refuse_opening(reader: Reader, service: Service, player_id: str) -> Refusal 
 
 
 def host_command(ctx: OrderContext, order: Order) -> HostCommand | Refusal:
-    """The command of the order; seats beside a name are counted from 0 at the desk, else from 1."""
+    """The command of the order."""
     match order.word:
         case "START":
             return Start(seat=ctx.seat)
         case "CANCEL":
             return Cancel(seat=ctx.seat)
     names = [row.name for row in ctx.tx.seats(ctx.game_id)]
-    found = seat_named(order.text, names, 0 if ctx.source.channel == "desk" else 1)
+    found = seat_named(order.text, names)
     if isinstance(found, Refusal):
         return found
     return NameHost(seat=ctx.seat, to=found) if order.word == "HOST" else Uninvite(seat=ctx.seat, whom=found)
 
 
-def seat_named(wanted: str, names: Sequence[str], first: int = 1) -> int | Refusal:
+def seat_named(wanted: str, names: Sequence[str]) -> int | Refusal:
     """The seat of the player who is called so; a clear beginning of the name is enough."""
-    found = seats_called(wanted, names, first)
+    found = seats_called(wanted, names)
     if len(found) == 1:
         return found[0]
-    name, known = plain(wanted, 40), seat_names(names, first)
+    name, known = plain(wanted, 40), seat_names(names)
     if found:
         return Refusal("name/ambiguous", {"name": name, "names": [known[seat] for seat in found]})
     there = [shown for shown, kept in zip(known, names, strict=True) if kept]
@@ -220,7 +220,7 @@ def who_is_in(ctx: OrderContext) -> str:
 
 
 def names_at(ctx: OrderContext) -> list[Harmless]:
-    """The names at the writer's table, by seat, as all mails have them."""
+    """The names at the writer's table, by seat, as all messages have them."""
     return seat_names([seat.name for seat in ctx.tx.seats(ctx.game_id)])
 
 

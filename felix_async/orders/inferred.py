@@ -19,6 +19,7 @@ from felix_async.follow_up.kinds import enqueue
 from felix_async.game.moment import coming, row_of, waits_in_auction
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import AHEAD, ANSWERS, MOVES
+from felix_async.orders.again import done_before
 from felix_async.orders.context import CHANGED, OrderContext, ReceivedOrder, Reply, Source
 from felix_async.orders.execute import ask, execute, late, refused_in, taken, tried
 from felix_async.orders.questions import (
@@ -55,7 +56,7 @@ _STALE: Final = "turn/stale"
 
 
 def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Take what a mail means as an order: done after the pause, or at once without one.
+    """Take what a message means as an order: done after the pause, or at once without one.
 
     If a YES to it would be refused, the reply says why, and nothing is taken; nor if a card has turned since
     it was asked for. What is no answer to the decision that is before the seat is asked about.
@@ -65,6 +66,8 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     received = replace(received, order=order, words=received.text)
     if order.word not in INFERRED or received.turn is None:
         return ask(ctx, received)
+    if again := done_before(ctx, received):
+        return again
     answered = late(ctx, received, received.turn, ctx.asked_at)
     if answered is not None:
         is_turned = any(line.code == "turn/card_turned" for line in answered.lines)
@@ -170,7 +173,7 @@ def _times_taken(ctx: OrderContext) -> int:
 
 
 def _at_once(reply: Reply, received: ReceivedOrder) -> Reply:
-    """Say of an order that was done without a pause as what the mail was taken."""
+    """Say of an order that was done without a pause as what the message was taken."""
     taken_as = {"verdict": "taken", "order": str(received.order)}
     lines = [
         line.model_copy(update=taken_as) if (line.text, line.verdict) == (received.text, "done") else line

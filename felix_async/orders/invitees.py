@@ -1,4 +1,4 @@
-"""The players, rules, clock and pace of a new table, and the mail that would open one instead.
+"""The players, rules, clock and pace of a new table, and the message that would open one instead.
 
 Whoever is listed gets a mail, so nothing is guessed: one entry that cannot be read, and no table is opened.
 """
@@ -31,12 +31,13 @@ from felix_async.orders.listed import (
     named_table,
 )
 from felix_async.orders.strangers import too_many_strangers
-from felix_async.people import NO_NAME, Name, Named, as_listed, name_of
+from felix_async.people import NO_NAME, Name, Named, as_listed, mailbox_of, name_of
 from felix_async.reading.line import Line
 from felix_async.reading.verdicts import is_stop
 from felix_async.text import plain
 from felix_async.trouble import readable
 from felix_events.model import DEFAULT_PACE, Pace, Ruleset, Terms
+from felix_events.store.rows import SeatRow
 
 MAX_UNANSWERED: Final = 10
 """Tables to which somebody may be invited within a day, by whomever, without having joined them."""
@@ -75,7 +76,8 @@ def party_of(ctx: OrderContext, received: ReceivedOrder) -> Party | Refusal:
         party = _party(ctx, entries_of(ctx, received))
     except _Unreadable as error:
         return error.refusal
-    return too_many_strangers(ctx.tx, ctx.service, [guest.who for guest in party.guests]) or party
+    guests = [guest.who for guest in party.guests]
+    return too_many_strangers(ctx.tx, ctx.service, guests, ctx.row) or party
 
 
 def instead_of(ctx: OrderContext, received: ReceivedOrder) -> str:
@@ -88,7 +90,7 @@ def instead_of(ctx: OrderContext, received: ReceivedOrder) -> str:
 
 
 def again_with(ctx: OrderContext) -> str:
-    """Return a mail that opens another table like this, with the same players; '' if none does."""
+    """Return a message that opens another table like this, with the same players; '' if none does."""
     game, row, friends = ctx.game, ctx.tx.game(ctx.game_id), friends_of(ctx)
     seats = [seat for seat in ctx.tx.seats(ctx.game_id) if seat.seat != ctx.seat and seat.name]
     entries = [entry_in(ctx, friends, as_listed(name_of(seat.name))) for seat in seats]
@@ -137,7 +139,7 @@ def _reads_back(ctx: OrderContext, lines: Sequence[str]) -> bool:
 
 
 def _others(ctx: OrderContext, friends: Acquaintances) -> Iterator[str]:
-    """Yield the names of others who may come: first those at the table of this mail."""
+    """Yield the names of others who may come: first those at the table of this message."""
     seats = [one.seat for one in friends.newest]
     here = [seat.player_id for seat in ctx.tx.seats(ctx.game_id)]
     at_table = [seat for seat in seats if seat.player_id in here]
@@ -226,11 +228,19 @@ def _cannot_come(ctx: OrderContext, guest: Guest) -> Refusal | None:
 
 
 def _unanswered(ctx: OrderContext, guest: Guest) -> int:
-    """Return to how many tables this guest was invited within a day, by anybody, without joining them."""
-    since = later(ctx.now, -DAY)
+    """Return to how many tables this guest was invited within a day, by anybody, without joining them.
+
+    Whatever stands behind the plus of an address, one person reads it.
+    """
     count = 0
-    for seat in readable(ctx.tx, ctx.tx.seats_of(guest.who)):
-        row = ctx.tx.game(seat.game_id)
-        if row is not None and row.kind == "played" and row.created_at > since:
-            count += ctx.service.load(ctx.tx, seat.game_id).seats[seat.seat].answer != "joined"
+    for row in ctx.tx.games(later(ctx.now, -DAY)):
+        if row.kind == "played":
+            seats = [seat for seat in ctx.tx.seats(row.game_id) if _is_theirs(seat, guest)]
+            for seat in readable(ctx.tx, seats):
+                count += ctx.service.load(ctx.tx, seat.game_id).seats[seat.seat].answer != "joined"
     return count
+
+
+def _is_theirs(seat: SeatRow, guest: Guest) -> bool:
+    mailboxes = map(mailbox_of, seat.addresses)
+    return seat.player_id == guest.who or (bool(guest.address) and mailbox_of(guest.address) in mailboxes)

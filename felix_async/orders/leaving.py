@@ -87,7 +87,7 @@ def resign(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def forget_me(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Leave all tables for good, after a YES at any turn; `erase` does the rest at the end of the mail.
+    """Leave all tables for good, after a YES at any turn; `erase` does the rest at the end of the message.
 
     Leaving for a while comes first, as it hands hosting on.
     """

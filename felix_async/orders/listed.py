@@ -110,7 +110,7 @@ class Entry:
 
 
 def friends_of(ctx: OrderContext) -> Acquaintances:
-    """Return the people whom the writer of a mail knows by name."""
+    """Return the people whom the writer of a message knows by name."""
     return Acquaintances(ctx.tx, ctx.player_id)
 
 
@@ -159,7 +159,7 @@ def _taken(friends: Acquaintances, line: Understood, texts: Sequence[str]) -> in
     pairs = zip(texts, line.after, strict=True)
     paragraphs = [[text for text, _ in found] for _, found in groupby(pairs, key=lambda pair: pair[1])]
     if not line.below and all(len(lines) == 1 for lines in paragraphs):
-        # Each line is a paragraph, as some mail programs write them: the list has no end but the mail's.
+        # Each line is a paragraph, as some mail programs write them: the list has no end but the message's.
         return len(texts) if any(_is_entry(friends, text) for text in texts) else 0
     has_guests = any(not _says_option(one.text) for one in line.below)
     count = seen = 0
@@ -222,7 +222,7 @@ def _below(ctx: OrderContext, friends: Acquaintances, lines: Sequence[Line]) -> 
         if is_greeting(line.clean):
             continue
         if line.place == "doubtful" and not _is_entry(friends, line.text):
-            # It may sign the mail. If the list goes on below it, it is one of its lines.
+            # It may sign the message. If the list goes on below it, it is one of its lines.
             signature = signature or line.text
             continue
         if line.place == "doubtful" and signature:
@@ -324,7 +324,7 @@ def option_in(text: str) -> Option | None:
 
 
 def is_writer(ctx: OrderContext, text: str) -> bool:
-    """Return True if this names the writer of the mail, as a signature does."""
+    """Return True if this names the writer of the message, as a signature does."""
     own = text.strip(" .,!").casefold()
     return own in ME or own == name_of(ctx.row.name).casefold()
 
@@ -397,7 +397,7 @@ def _guest_at(reader: Reader, friends: Acquaintances, name: Name, address: str) 
 
 
 def _addresses_of(ctx: OrderContext) -> set[str]:
-    """Return the writer's own addresses, and the one that this mail came from."""
+    """Return the writer's own addresses, and the one that this message came from."""
     return {*ctx.row.addresses, ctx.source.sender}
 
 
@@ -405,7 +405,7 @@ def _addresses_of(ctx: OrderContext) -> set[str]:
 
 
 def others_can_read(ctx: OrderContext) -> bool:
-    """Return True if somebody else reads the address that this mail was sent to, with its token."""
+    """Return True if somebody else reads the address that this message was sent to, with its token."""
     values = [ctx.source.to, ctx.source.cc]
     if not ctx.writer.token_text or not any(ctx.writer.token_text in value.lower() for value in values):
         return False

@@ -1,4 +1,4 @@
-"""NOTIFY, SAY ON and SAY OFF, TIMEZONE and QUIET: what a player is told, and at which hours.
+"""NOTIFY, RECEIPTS, SAY ON and SAY OFF, TIMEZONE and QUIET: what a player is told, and at which hours.
 
 Until a player has said where they are, the offset in the Date of their newest mail gives the time there. They
 are asked once to say more: an offset does not know when clocks are changed.
@@ -24,6 +24,7 @@ from felix_events.store.rows import Choice, Notify
 _SHOWN: Final = 60
 """Characters of a zone that a refusal repeats."""
 _NOTIFY: Final[dict[str, Notify]] = {"all": "all", "turns": "turns", "mine": "mine", "daily": "daily"}
+_DISCREET: Final = {"discreet": True, "discreet_off": False}
 
 
 def hears_said(received: ReceivedOrder) -> bool | None:
@@ -38,7 +39,14 @@ def hear(ctx: OrderContext, received: ReceivedOrder, *, hears: bool) -> Reply:
 
 
 def notify(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Send every event, turns and results, those without what asks ahead of a turn, or one mail a day."""
+    """Send every event, turns and results, those without what asks ahead of a turn, or one message a day.
+
+    DISCREET is no choice among these: it stands beside them.
+    """
+    if received.order.text in _DISCREET:
+        is_discreet = _DISCREET[received.order.text]
+        told = phrase("people.discreet.yes") if is_discreet else phrase("people.discreet.no")
+        return _chosen(ctx, received, replace(ctx.choice, discreet=is_discreet), told)
     before, notify = ctx.choice, _NOTIFY[received.order.text]
     choice = replace(before, notify=notify)
     hours, zone = ctx.service.hours, zone_for(choice, ctx.service.hours.zone)
@@ -48,6 +56,12 @@ def notify(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         # The notices that were put off for a digest that will not come.
         ctx.tx.bring_forward(choice.player_id, ctx.now)
     return reply
+
+
+def receipts(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Answer every order, or only those that have something to tell."""
+    choice = replace(ctx.choice, receipts=received.order.text == "on")
+    return _chosen(ctx, received, choice, phrase(f"people.receipts.{received.order.text}"))
 
 
 def timezone(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -76,7 +90,7 @@ def quiet(ctx: OrderContext, received: ReceivedOrder) -> Reply:
 
 
 def note_offset(tx: Tx, player_id: str, date: str) -> None:
-    """Keep the offset in a mail's Date header, unless its player has set a time zone.
+    """Keep the offset in a message's Date header, unless its player has set a time zone.
 
     Many mail programs write UTC wherever they are: that says something only of a player who was elsewhere
     before.
@@ -89,7 +103,7 @@ def note_offset(tx: Tx, player_id: str, date: str) -> None:
 
 
 def ask_zone_once(tx: Tx, player_id: str, reply: Reply) -> bool:
-    """Return True if the answer to this mail asks the player where they are; it does so once.
+    """Return True if the answer to this message asks the player where they are; it does so once.
 
     Not beside another question, not a player who leaves or has stopped their mail, and not if their mail
     program may write UTC for everybody.

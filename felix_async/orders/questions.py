@@ -1,7 +1,7 @@
 """Questions to players (is this address yours, did you mean this order), and the answers to them.
 
 A question about an address goes to the player in a mail of its own, and only the address of that mail can
-answer it: its reader is the player. A question about an order is put in the answer to the mail in doubt,
+answer it: its reader is the player. A question about an order is put in the answer to the message in doubt,
 is the only open one of its seat, and is about the decision that was before the seat then. If the order was
 taken (`felix_async.orders.inferred`), the question answers itself after a pause.
 """
@@ -20,7 +20,7 @@ from felix_async.game.moment import Row
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
-from felix_async.language.words import RENEWED
+from felix_async.language.words import RENEWED, WORD_OF
 from felix_async.orders.rekeying import rekey
 from felix_async.reading.authentication import UNKNOWN
 from felix_async.reading.sender import Writer, has_left
@@ -30,20 +30,20 @@ from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import AddressRow, Belief, Question, QuestionKind, SeatRow
 
 UNKEYED: Final = "unkeyed"
-"""Instead of a provider: the mail had no token, so that anybody could write it."""
+"""Instead of a provider: the message had no token, so that anybody could write it."""
 ABOUT_ADDRESS: Final = ("address", "moved")
 """Questions to an address of which nobody knows yet, or no more, that its reader is the player."""
 QUESTION_TTL: Final = 7 * DAY
 """Seconds for which such a question can be answered."""
 _AROUND: Final = 60.0
-"""Seconds: the answer to a mail is owed in the transaction in which an order was taken from it."""
+"""Seconds: the answer to a message is owed in the transaction in which an order was taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """A question just answered. With a `refusal` nothing follows from it; `order` is to be done now.
 
-    `asked_again` says why the question is still open; `requeued` are the mails that are dealt with anew
+    `asked_again` says why the question is still open; `requeued` are the messages that are dealt with anew
     because of it.
     """
 
@@ -55,12 +55,12 @@ class Answered:
 
 
 def is_known(provider: str) -> bool:
-    """Return True if mails by this provider can be told from others."""
+    """Return True if messages by this provider can be told from others."""
     return provider not in ("", UNKNOWN, UNKEYED)
 
 
 def provider_of(tx: Reader, question: Question) -> str:
-    """By whom the mail came that a question is about."""
+    """By whom the message came that a question is about."""
     held = tx.held(question.mail_id)
     return "" if held is None else held.provider
 
@@ -97,7 +97,7 @@ def words_taken(reader: Reader, question: Question) -> str:
 
 
 def waiting_order(reader: Reader, game_id: str, seat: int) -> Question | None:
-    """The order of a seat that was taken from a mail and is not done yet."""
+    """The order of a seat that was taken from a message and is not done yet."""
     asked = reader.questions(game_id, seat)
     return next((one for one in asked if one.state == "open" and one.due_at), None)
 
@@ -127,9 +127,14 @@ def withdraw_offers(tx: Tx, game_id: str, seat: int) -> None:
     _drop(tx, game_id, seat, "substitute")
 
 
+def is_saying(order: str) -> bool:
+    """Return True if an order says something to the others."""
+    return order.startswith(f"{WORD_OF['SAY']} ")
+
+
 def _drop(tx: Tx, game_id: str, seat: int, kind: QuestionKind) -> None:
     for question in tx.questions(game_id, seat):
-        if (question.kind, question.state) == (kind, "open"):
+        if (question.kind, question.state) == (kind, "open") and not is_saying(question.text):
             tx.settle_question(question, "dropped")
 
 
@@ -147,8 +152,8 @@ def answer_question(
 ) -> Answered:
     """Take YES or NO as the answer to the question that it is for.
 
-    YES to an address makes it one of the player's and has the mail in question dealt with anew, or has all
-    letters go there; YES to an order is for the caller to do. A YES in the mail that is asked about
+    YES to an address makes it one of the player's and has the message in question dealt with anew, or has all
+    letters go there; YES to an order is for the caller to do. A YES in the message that is asked about
     answers nothing: it was written before anybody asked. For good, only a YES counts that `is_alone`: a
     machine repeats what it answers below words of its own.
     """
@@ -208,7 +213,7 @@ def _note_all(tx: Tx, player_id: str, change: Callable[[AddressRow], AddressRow]
 
 
 def question_named(tx: Reader, writer: Writer) -> Question | None:
-    """The question that the address of a mail belongs to; None for the address of a turn."""
+    """The question that the address of a message belongs to; None for the address of a turn."""
     if writer.token.purpose != "question":
         return None
     asked = tx.questions(writer.seat.game_id, writer.seat.seat)
@@ -216,24 +221,25 @@ def question_named(tx: Reader, writer: Writer) -> Question | None:
 
 
 def open_question(tx: Tx, writer: Writer, turn: int) -> Question | None:
-    """The question that a mail to this address could still answer with YES."""
+    """The question that a message to this address could still answer with YES."""
     question = _question_for(tx, writer, turn)
     return question if question is not None and question.state == "open" else None
 
 
 def _question_for(tx: Tx, writer: Writer, turn: int) -> Question | None:
-    """The question that the address of a mail names, else the open one about an order of this turn."""
+    """The question that the address of a message names, else the open one about an order of this turn."""
     if writer.token.purpose == "question":
         return question_named(tx, writer)
     asked = tx.questions(writer.seat.game_id, writer.seat.seat)
     about_now = (one for one in asked if (one.kind, one.state, one.turn) == ("order", "open", turn))
-    return next(about_now, None)
+    # Only the answer that offers to say something asks about that.
+    return next((one for one in about_now if not is_saying(one.text)), None)
 
 
 def is_for_newcomer(question: Question | None, sender: str) -> bool:
-    """Return True if a question asks about a new address for letters, and this mail comes from there.
+    """Return True if a question asks about a new address for letters, and this message comes from there.
 
-    That such a mail is for the player cannot be seen by its sender: that the question was told to that
+    That such a message is for the player cannot be seen by its sender: that the question was told to that
     address alone is what shows it.
     """
     return question is not None and question.kind in ABOUT_ADDRESS and question.text == sender
@@ -242,7 +248,7 @@ def is_for_newcomer(question: Question | None, sender: str) -> bool:
 def _move(tx: Tx, service: Service, writer: Writer, question: Question, now: str) -> Answered:
     """Letters go to that address from now on, and the old one is told, and asked whether that is right.
 
-    All addresses of ours that the player's mails carried so far are void: they lie in the old mailbox.
+    All addresses of ours that the player's messages carried so far are void: they lie in the old mailbox.
     """
     player = writer.seat.player_id
     if tx.player_at(question.text) not in (None, player):
@@ -311,7 +317,7 @@ def _adopt(tx: Tx, writer: Writer, question: Question, now: str) -> Answered:
     provider = provider_of(tx, question)
     if is_known(provider):
         tx.believe(Belief(player, sender, provider, now))
-    # Of mails without a token, the question has told what this one says, and no other.
+    # Of messages without a token, the question has told what this one says, and no other.
     held = tx.held(question.mail_id)
     is_alone = provider == UNKNOWN or (held is not None and held.keyless)
     only = question.mail_id if is_alone else None

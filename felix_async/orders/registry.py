@@ -24,7 +24,7 @@ from felix_async.orders.context import Handler, OrderContext, ReceivedOrder, Rep
 from felix_async.orders.hosting import host, host_command, open_table
 from felix_async.orders.leaving import forget_me, resign, resign_command, stop
 from felix_async.orders.moves import move, move_command
-from felix_async.orders.preferences import notify, quiet, timezone
+from felix_async.orders.preferences import notify, quiet, receipts, timezone
 from felix_async.orders.rematch import play_again
 from felix_async.orders.say import say
 from felix_async.orders.substitute import offer_seat
@@ -46,7 +46,7 @@ class OrderType:
     host_only: bool
     """Only the host may give it."""
     needs_token: bool
-    """A mail to felix's bare address, which is about no game, may not give it."""
+    """A message to felix's bare address, which is about no game, may not give it."""
     needs_turn: bool
     """Only an address for moves, or for a question about an order, takes it."""
     asks_yes: bool
@@ -134,6 +134,7 @@ ORDERS: Final[Mapping[str, OrderType]] = {
     "STOP":       OrderType(stop,              "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
     "RESIGN":     OrderType(resign,            "open",     _N, _Y, _N, _Y, _Y, _NOT,  resign_command, _Y),
     "NOTIFY":     OrderType(notify,            "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "RECEIPTS":   OrderType(receipts,          "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
     "TIMEZONE":   OrderType(timezone,          "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
     "QUIET":      OrderType(quiet,             "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
     "AWAY":       OrderType(away,              "always",   _N, _Y, _N, _N, _Y, _STOP, away_command,   _N),

@@ -1,4 +1,4 @@
-"""New addresses for a seat: all that its mails carried so far are void, and its player is written to anew."""
+"""New addresses for a seat: all that its messages carried so far are void, and its player gets new ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rekey(tx: Tx, service: Service, player: SeatRow, words: str) -> bool:
 def enqueue_again(tx: Tx, service: Service, player: SeatRow, why: str, words: str) -> bool:
     """Tell a seat once more how the game stands; return False if there is nothing to tell, or nobody to.
 
-    With `words` there always is a mail, which says them; `why` names the reason.
+    With `words` there always is a message, which says them; `why` names the reason.
     """
     row = tx.game(player.game_id)
     (now,) = [seat for seat in tx.seats(player.game_id) if seat.seat == player.seat]

@@ -23,6 +23,7 @@ from felix_async.language.words import CONTRIBUTED, DONE
 from felix_async.orders.context import Opened, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import refuse_opening, terms_told
 from felix_async.orders.invitees import again_with
+from felix_async.orders.strangers import too_many_strangers
 from felix_async.people import FORMER, name_of
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import decode_events
@@ -87,6 +88,11 @@ def rematch(
     if len(coming) < FEWEST:
         refusal = Refusal("rematch/too_few", {"players": len(coming)})
         return Rematch("", Outcome(old.version, refusal=refusal), left_out=left_out)
+    asker = next(row for row in coming if row.seat == seat)
+    guests = [row.player_id for row in coming if row is not asker]
+    enough = too_many_strangers(tx, service, guests, asker)
+    if enough is not None:
+        return Rematch("", Outcome(old.version, refusal=enough))
     new_id, outcome = service.open_table(
         tx,
         [Player(row.player_id, row.name, None) for row in coming],

@@ -6,20 +6,21 @@ The last event of a game closes its log. Later sayings are passed on all the sam
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
 import orjson
 
 from felix_async.clock import DAY, later
-from felix_async.follow_up.kinds import News
-from felix_async.follow_up.notices import told_at
+from felix_async.follow_up.kinds import Talk
+from felix_async.follow_up.notices import hears_at
 from felix_async.game.commands import Say
 from felix_async.game.rules import Refusal
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MARKER, WORD_OF
-from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.context import Effect, OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.preferences import hear, hears_said
 from felix_async.orders.quotas import A_DAY
 from felix_async.text import MAX_LINE, Harmless, plain
@@ -76,7 +77,7 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return refused(received, outcome.refusal)
     if not outcome.repeated:
         ctx.tx.keep_saying(Saying(ctx.game_id, outcome.version, ctx.seat, salt, text))
-    return done(received, _passed_on(ctx), changed=outcome.events > 0)
+    return _said(ctx, received, is_new=outcome.events > 0)
 
 
 def sayable(ctx: OrderContext, words: str) -> Harmless:
@@ -89,7 +90,7 @@ def sayable(ctx: OrderContext, words: str) -> Harmless:
 def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) -> Reply:
     """Pass a line on that is in no log: the others are told of it by a letter, and it has no hash."""
     tx, game = ctx.tx, ctx.game
-    is_new, notices = tx.outcome(received.command_id) is None, list[News]()
+    is_new, notices = tx.outcome(received.command_id) is None, list[Talk]()
     if is_new:
         outcome = {"game_id": ctx.game_id, "version": game.version, "events": 0}
         tx.remember(received.command_id, ctx.game_id, orjson.dumps(outcome).decode())
@@ -98,16 +99,23 @@ def _say_after_the_end(ctx: OrderContext, received: ReceivedOrder, text: str) ->
         choices = tx.choices_at(ctx.game_id)
         for seat in _listeners(ctx):
             if seat not in choices or choices[seat].hears:
-                news = News(
+                talk = Talk(
                     game_id=ctx.game_id,
                     version=game.version,
                     seat=seat,
-                    due_at=told_at(seat, choices, ctx.now, ctx.service.hours),
+                    due_at=hears_at(seat, choices, ctx.now, ctx.service.hours),
                     turn=game.seats[seat].turn,
                     saying=place,
                 )
-                notices.append(news)
-    return done(received, _passed_on(ctx), changed=is_new, notices=notices)
+                notices.append(talk)
+    return replace(_said(ctx, received, is_new=is_new), notices=tuple(notices))
+
+
+def _said(ctx: OrderContext, received: ReceivedOrder, *, is_new: bool) -> Reply:
+    """Tell how many hear it; that is plain if somebody does, and the writer has said just this."""
+    is_exact = not received.words and not received.is_confirmed
+    effects: tuple[Effect, ...] = ("plain",) if is_new and is_exact and _listeners(ctx) else ()
+    return done(received, _passed_on(ctx), changed=is_new, effects=effects)
 
 
 def _too_late(ctx: OrderContext, received: ReceivedOrder) -> Refusal | None:
@@ -151,11 +159,11 @@ def _too_often(ctx: OrderContext) -> Refusal | None:
 
 
 def _listeners(ctx: OrderContext) -> list[int]:
-    """The others who are at the table."""
+    """The others who have joined: anybody may invite anybody, so nobody else is written to with words."""
     return [
         seat
         for seat, state in enumerate(ctx.game.seats)
-        if seat != ctx.seat and ctx.game.is_in(seat) and not state.computer
+        if seat != ctx.seat and state.answer == "joined" and not (state.gone or state.computer)
     ]
 
 

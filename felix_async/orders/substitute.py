@@ -1,6 +1,6 @@
 """SUBSTITUTE: the host asks somebody else to play on in a seat for which the computer plays.
 
-The one who is asked gets a mail, and nothing changes before they say so (`felix_async.orders.offers`).
+The one who is asked gets a message, and nothing changes before they say so (`felix_async.orders.offers`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.listed import mail_of
 from felix_async.orders.questions import withdraw_offers
 from felix_async.orders.quotas import A_DAY, is_used_up
+from felix_async.orders.strangers import too_many_elsewhere
 from felix_async.people import NAME_LENGTH, Name, matching, name_of, named, seats_called
 from felix_async.text import plain
-from felix_async.time.times import moment
+from felix_async.time.times import until
 from felix_events.store.rows import Question
 
 _MAILTO: Final = re.compile(r"\bmailto:", re.IGNORECASE)
@@ -90,7 +91,7 @@ def _asked(
         now,
     )
     number = tx.ask(question)
-    until = expires_at(question, ctx.service.hours)
+    last = expires_at(question, ctx.service.hours)
     told: dict[str, Any] = {
         "game_id": ctx.game_id,
         "version": tx.head(ctx.game_id)[0],
@@ -100,12 +101,12 @@ def _asked(
         "number": number,
         "to": candidate.address,
     }
-    notice: Notice = Offer(**told, name=candidate.name, by=ctx.seat, until=until)
+    notice: Notice = Offer(**told, name=candidate.name, by=ctx.seat, until=last)
     if not may_take:
         tx.settle_question(replace(question, number=number), "dropped")
-        notice = SeatClosed(**told, why=phrase("mails.seat_closed.sits_here"))
+        notice = SeatClosed(**told, why=phrase("lobby.seat_closed.sits_here"))
     who = names_at(ctx)[seat]
-    why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=moment(until, ctx.zone))
+    why = phrase("answers.tables.offered", name=candidate.name, who=who, moment=until(last, ctx.zone))
     if not ctx.game.seats[seat].gone:
         why = f"{why} {phrase('answers.tables.still_theirs', who=who)}"
     return done(received, why, changed=True, notices=[notice])
@@ -195,7 +196,7 @@ def _why_not(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | N
         return Refusal("substitute/unreachable", told)
     if is_used_up("offers", (question.asked_at for question in _offers_at(ctx)), ctx.now):
         return Refusal("substitute/too_often", {"most": A_DAY["offers"]})
-    return None
+    return too_many_elsewhere(ctx.tx, ctx.now, candidate.address, ctx.row)
 
 
 def _seated(ctx: OrderContext, seat: int, candidate: _Candidate) -> Refusal | None:

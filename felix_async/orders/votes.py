@@ -1,6 +1,6 @@
 """PAUSE, RESUME and ABANDON: what the players of a table decide together, once all but one are for it.
 
-A vote can be taken back with RESUME until there are enough, so no YES is asked for. Everybody gets a mail
+A vote can be taken back with RESUME until there are enough, so no YES is asked for. Everybody gets a message
 about a vote, so the votes of a seat within a day are limited.
 """
 
@@ -14,7 +14,7 @@ from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
-from felix_async.time.times import moment
+from felix_async.time.times import until
 from felix_events.model import Ballot
 
 
@@ -57,7 +57,7 @@ def _told(ctx: OrderContext, before: Game, on: Ballot, *, is_new: bool) -> str:
     if on == "abandon" and after.is_over:
         return phrase("people.vote.abandoned", **count)
     if on == "pause" and after.paused_until:
-        return phrase("people.vote.paused", **count, at=moment(after.paused_until, ctx.zone))
+        return phrase("people.vote.paused", **count, at=until(after.paused_until, ctx.zone))
     return phrase(
         f"people.vote.{on}" if is_new else f"people.vote.{on}_again", **count, needed=needed(before)
     )

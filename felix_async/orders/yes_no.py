@@ -18,6 +18,7 @@ from felix_async.language.words import (
     OWN_YES,
     YOURS_NOW,
 )
+from felix_async.orders.again import last_move
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.questions import (
     ABOUT_ADDRESS,
@@ -55,6 +56,8 @@ def answer(ctx: OrderContext, received: ReceivedOrder, *, is_for_good: Callable[
         meant = replace(received, order=Order("JOIN" if is_yes else "DECLINE"), turn=ctx.turn)
         return Reply(follow=_confirmed(meant) if is_yes else meant)
     asked = answered.question
+    if asked is None and answered.refusal is not None and ctx.seat in ctx.game.asked:
+        return refused(received, Refusal("question/of_move"))
     if (
         answered.refusal is not None
         and asked is not None
@@ -63,6 +66,9 @@ def answer(ctx: OrderContext, received: ReceivedOrder, *, is_for_good: Callable[
         and asked.state == "yes"
     ):
         return done(received, ALREADY_DONE)
+    last = last_move(ctx) if asked is None and is_yes and ctx.seat not in ctx.game.asked else None
+    if last is not None:
+        return done(received, phrase("people.stands.still", order=str(last)))
     if answered.refusal is not None:
         return refused(received, answered.refusal)
     if answered.asked_again:
@@ -100,13 +106,13 @@ def _told(question: Question, *, is_yes: bool) -> str:
 def _own_confirmed(
     ctx: OrderContext, received: ReceivedOrder, answered: Answered, question: Question
 ) -> Reply:
-    """Tell the player that a mail from their own address was theirs, and that others like it will be."""
+    """Tell the player that a message from their own address was theirs, and that others like it will be."""
     held = ctx.tx.held(question.mail_id)
     is_believed = held is not None and any(
         (one.address, one.provider) == (held.sender, held.provider) for one in ctx.tx.beliefs(ctx.player_id)
     )
     told = OWN_NOW.format(address=plain(question.text)) if is_believed else OWN_YES
-    # A mail without a token is about no game of theirs: its own answer says that it was confirmed, too.
+    # A message without a token is about no game of theirs: its own answer says that it was confirmed, too.
     requeued = [ctx.tx.held(mail_id) for mail_id in answered.requeued]
     is_elsewhere = bool(requeued) and all(one is not None and one.keyless for one in requeued)
     return done(received, told, changed=True, effects=["told_elsewhere"] if is_elsewhere else [])

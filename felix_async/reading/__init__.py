@@ -1,1 +1,1 @@
-"""Reads a mail: from its bytes to its lines, and to the orders among them."""
+"""Reads a message: from its bytes to its lines, and to the orders among them."""

@@ -1,4 +1,4 @@
-"""The word of our own mail server for the From of a mail (RFC 8601); without it, by whom the mail came.
+"""The word of our own mail server for the From of a message (RFC 8601); without it, by whom the message came.
 
 Only headers under the configured authserv-id count: everybody can write such a header, and a server removes
 those that carry its own name from mail that comes in (RFC 8601, section 5). If there are several, the

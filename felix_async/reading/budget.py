@@ -1,4 +1,4 @@
-"""How much processor time one mail may take. It is asked for between steps that are bounded themselves.
+"""How much processor time one message may take. It is asked for between steps that are bounded themselves.
 
 The bound is on the work of the thread that reads, not the time until it is done: a machine that is busy
 with other things makes no mail too costly.

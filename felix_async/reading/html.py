@@ -1,4 +1,4 @@
-"""From the HTML of a mail to lines: what is a quote or a signature there is known by its elements.
+"""From the HTML of a message to lines: what is a quote or a signature there is known by its elements.
 
 Blocks and `<br>` end a line, cells stand side by side, no-break spaces are blanks. What nobody sees (styles,
 scripts, and whatever `unseen` knows) says nothing, nor does what is struck out. Mail programs name their
@@ -55,6 +55,8 @@ _QUOTE_NAMES: Final = re.compile(
     r"zmail_extra|reference-message|olk_src_body_section"
 )
 _SIGNATURE_NAMES: Final = re.compile(r"signature")
+_PREVIEW_NAMES: Final = re.compile(r"fx-preview")
+"""The first line of a message of ours, which is not to be seen in it; mail programs put more in front."""
 _END_NAMES: Final = re.compile(
     r"divrplyfwdmsg|appendonsend|stopspelling|outlookmessageheader|mail-editor-reference-message"
 )
@@ -238,6 +240,8 @@ def _place_of(node: LexborNode) -> Place | None:
             return "quoted"
         if _SIGNATURE_NAMES.search(name):
             return "signature"
+        if _PREVIEW_NAMES.search(name):
+            return "preview"
     return None
 
 

@@ -1,4 +1,4 @@
-"""A line of a mail, and where in the mail it stands."""
+"""A line of a message, and where in the message it stands."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ Place = Literal[
     "signature",
     "forwarded",
     "below the marker",
+    "preview",
     "next part",
 ]
 """Whose a line is: the writer's, perhaps the writer's, or somebody else's.
 
-"next part" is no line at all: it stands between two texts of one mail.
+A "preview" is the first line of a message of ours: all around it is read as if it was not there. "next part"
+is no line at all: it stands between two texts of one mail.
 """
 MAX_LINES: Final = 1000
 """Lines of a mail that are looked at, with all its quotes."""

@@ -1,4 +1,4 @@
-"""From the bytes of a mail to the texts in it that its writer may have written, and the lines of a plain one.
+"""From the bytes of a message to the texts that its writer may have written, and the lines of a plain one.
 
 Inline text/plain and text/html count, in their order; of alternatives the plain one, unless it is empty.
 What is attached, a mail within the mail, a calendar, a bounce or a receipt are nobody's orders and are left

@@ -1,4 +1,4 @@
-"""The writer's own words in a mail: the lines out of which its meaning as a whole is read.
+"""The writer's own words in a message: the lines out of which its meaning as a whole is read.
 
 Quotes, signatures and what stands below a word of farewell are not among them, and no line of an exact order
 that neither moves nor answers a question: that is done for itself.

@@ -1,4 +1,4 @@
-"""From the bytes of a mail to a `Reading`: all that is found out about it without the database, and once.
+"""From the bytes of a message to a `Reading`: all that is found out about it without the database, and once.
 
 A mail is opened first: its headers and its lines. If it answers a letter of ours, that letter's lines in it
 are quotes, so it is looked up next; then each line is understood. Both steps take values and return values,
@@ -28,6 +28,7 @@ from felix_async.reading.html import bounded_pages, hypertext_lines
 from felix_async.reading.line import MAX_CHARS, MAX_LINES, Line
 from felix_async.reading.machines import machine_mark
 from felix_async.reading.mime import Text, decode, forms_of, parse, plain_lines, texts, writable
+from felix_async.reading.previews import is_our_subject
 from felix_async.reading.replies import of_letter, ours, place_lines
 from felix_async.reading.reports import Report, read_report
 from felix_async.reading.understand import understand
@@ -87,6 +88,12 @@ class Reading:
     def is_fresh(self) -> bool:
         """Return True if the mail begins a thread: an old one keeps its subject, and an order in it."""
         return not any(self.headers.get(name) for name in ("in-reply-to", "references"))
+
+    @property
+    def own_subject(self) -> str:
+        """The subject as far as it is the writer's: of the first mail of a thread, and none that we wrote."""
+        subject = self.subject if self.is_fresh else ""
+        return "" if is_our_subject(subject) else subject
 
     def given_up(self) -> Reading:
         """The same mail, too costly to read: nothing is known of it but its headers."""
@@ -148,7 +155,7 @@ def read(opened: Opened, answered: bytes = b"") -> Reading:
     try:
         with limited(reading.left):
             lines = reading.lines if not answered else _told_apart(opened, answered)
-            said = understand(lines or (), reading.subject if reading.is_fresh else "")
+            said = understand(lines or (), reading.own_subject)
             reading = replace(reading, lines=lines, said=said)
     except TooCostly:
         reading = reading.given_up()

@@ -2,7 +2,8 @@
 
 A quoted line is dropped where it stands, and what stands between quotes is the writer's. If an older mail
 begins without a sign of quoting (an attribution, its headers, a row of dashes with words in it), nothing
-below is. If that is only likely, the lines below are doubtful: never acted on, asked about instead.
+below is. If that is only likely, the lines below are doubtful: never acted on, asked about instead. The first
+line of a message of ours is known by its form (`previews`).
 
 Two lines or more that follow each other as they do in the letter that the mail answers are that letter's,
 however a mail program has wrapped, marked or unmarked them. A line that stands alone is its writer's, even if
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from felix_async.language.grammar import MAX_LINE, Order, clean, read_line
@@ -23,6 +24,7 @@ from felix_async.language.words import QUESTIONS
 from felix_async.reading import signs
 from felix_async.reading.budget import go_on
 from felix_async.reading.line import Line, Place
+from felix_async.reading.previews import apart, our_forms
 
 MAX_UNQUOTED: Final = 300
 """Lines without a sign of quoting that are told apart: six times as many as are ever obeyed."""
@@ -37,10 +39,13 @@ def place_lines(lines: Sequence[Line], known: Mapping[int, Place] | None = None)
     """
     if known:
         lines = _told_apart(lines, known)
-    places = _Sorter(lines).places()
-    for number in _broken_quotes(lines, places):
+    lines = apart(lines, our_forms())
+    others = [line for line in lines if line.place != "preview"]
+    places = _Sorter(others).places()
+    for number in _broken_quotes(others, places):
         places[number] = "doubtful"
-    return [line.at(place) for line, place in zip(lines, places, strict=True)]
+    placed = iter(places)
+    return [line if line.place == "preview" else line.at(next(placed)) for line in lines]
 
 
 def _told_apart(lines: Sequence[Line], places: Mapping[int, Place]) -> list[Line]:
@@ -95,13 +100,19 @@ class _Sorter:
             self._places[number] = self._below or "written"
         elif signs.is_quoted(text):
             self._places[number] = "quoted"
-        elif signs.is_marker(text):
+        elif signs.is_marker(text) or self._is_broken_marker(number):
             self._places[number] = self._below = "below the marker"
         elif self._below not in (None, "doubtful"):
             self._places[number] = self._below or "written"
         else:
             return self._place_unquoted(number, text)
         return 1
+
+    def _is_broken_marker(self, number: int) -> bool:
+        """Return True if a mail program broke our marker behind this line."""
+        text, below = self._texts[number], "".join(self._texts[number + 1 : number + 2])
+        is_one = text.startswith("--") and not signs.is_marker(below)
+        return is_one and signs.is_marker(f"{text} {below}")
 
     def _place_unquoted(self, number: int, text: str) -> int:
         end = self._attributions.get(number)
@@ -246,9 +257,18 @@ class Ours:
 
 
 def ours(*forms: Sequence[str]) -> Ours:
-    """A letter by the lines of each of its forms: plain text, and HTML."""
-    words = (_words(_cleaned(" ".join(lines))).split()[:MAX_WORDS] for lines in forms)
+    """A letter by the lines of each of its forms: plain text, and HTML.
+
+    Its first line is apart from the marker: an answer right above that may be the word with which it ends.
+    """
+    parts = chain.from_iterable(_around_marker(lines) for lines in forms)
+    words = (_words(_cleaned(" ".join(lines))).split()[:MAX_WORDS] for lines in parts)
     return Ours(f" {' | '.join(map(' '.join, words))} ")
+
+
+def _around_marker(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    marker = next((number for number, line in enumerate(lines) if signs.is_marker(line)), 0)
+    return lines[:marker], lines[marker:]
 
 
 def of_letter(lines: Sequence[Line], letter: Ours) -> dict[int, Place]:

@@ -1,4 +1,4 @@
-"""Finds who wrote a mail: by the token in an address of ours, and the address it came from. Both must fit."""
+"""Finds who wrote a message: by the token in our address, and the address it came from. Both must fit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
+from email.utils import parseaddr
 from hashlib import sha256
 from typing import Final
 
@@ -60,7 +61,7 @@ def seat_in(reader: Reader, mailbox: str, reading: Reading) -> Writer | None:
         ours = reader.letter_with(message_id)
         if ours is not None:
             reply_to = message_from_bytes(ours.raw, policy=policy.default)["Reply-To"]
-            writer = seat_of(reader, str(reply_to or ""), mailbox)
+            writer = seat_of(reader, parseaddr(str(reply_to or ""))[1], mailbox)
             # A question is answered at its own address only: that was told to nobody but the player.
             return writer if writer is not None and writer.token.purpose == "move" else None
     return None
@@ -69,14 +70,18 @@ def seat_in(reader: Reader, mailbox: str, reading: Reading) -> Writer | None:
 def letter_answered(reader: Reader, mailbox: str, mail: Mail, reading: Reading) -> bytes:
     """The letter that a mail answers, b'' if it is not known any more.
 
-    A letter to another seat is none: what it says must not be found out by answering it.
+    A letter to another seat, or to another stranger, is none: what it says must not be found out by
+    answering it.
     """
     writer = seat_of(reader, mail.recipient, mailbox) or seat_in(reader, mailbox, reading)
+    known = (reader.letter_with(message_id) for message_id in referred_to(reading))
+    letters = (letter for letter in known if letter is not None and letter.raw)
     if writer is None:
-        return b""
-    to = (writer.seat.game_id, writer.seat.seat)
-    letters = (reader.letter_with(message_id) for message_id in referred_to(reading))
-    return next((ours.raw for ours in letters if ours and (ours.game_id, ours.seat) == to and ours.raw), b"")
+        theirs = (one.raw for one in letters if not one.game_id and one.recipient == reading.sender)
+    else:
+        to = (writer.seat.game_id, writer.seat.seat)
+        theirs = (one.raw for one in letters if (one.game_id, one.seat) == to)
+    return next(theirs, b"")
 
 
 def check_sender(writer: Writer, reading: Reading, *, is_believed: bool = False) -> None:

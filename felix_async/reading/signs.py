@@ -1,4 +1,4 @@
-"""Describes what a line looks like: a quote, an attribution, a header of an older mail, a signature.
+"""Describes what a line looks like: a quote, an attribution, a header of an older message, a signature.
 
 Mail programs speak every language, so the form counts before the words: a date and an address before a
 colon, a word and a colon several times in a row, a few words between rows of dashes. The words below only
@@ -293,6 +293,12 @@ def attribution_start(lines: Sequence[Line], end: int, *, quote_follows: bool) -
         if _opens(lines[above]):
             start = above
     return start
+
+
+def may_attribute(text: str) -> bool:
+    """Return True if a text tells of somebody who wrote, or of a message: a date, a time or an address."""
+    words = small(text)
+    return bool(_has_date(text) or _WROTE.search(words) or _TIME.search(words) or _ADDRESS.search(text))
 
 
 def may_end_attribution(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""The lines of one mail that make one order together: `BID 5` and `UP TO 9`, `PASS` and `NEXT 11`.
+"""The lines of one message that make one order together: `BID 5` and `UP TO 9`, `PASS` and `NEXT 11`.
 
 Where they contradict each other, none of them is done: which of them counts, nobody can know.
 """

@@ -1,4 +1,4 @@
-"""Finds what a mail asks for: each of its lines gets a verdict and a reason, and nothing is done.
+"""Finds what a message asks for: each of its lines gets a verdict and a reason, and nothing is done.
 
 A line that the writer surely wrote, alone on its line, is an order. If there is a doubt, felix asks: about
 an order on a line that may be somebody else's, and about one that comes after text which was not understood,
@@ -173,7 +173,9 @@ class _Walk:
         for number, line in enumerate(self._lines):
             go_on()
             place = line.line.place
-            if place == "next part":
+            if place == "preview":
+                said.append((number, Understood(line.line, "ignored", NOT_WRITTEN[place])))
+            elif place == "next part":
                 self._interrupted = self._begun
                 self._listing = None
             elif self._is_own_or_entry(number, line) and self._belongs_to_list(line):
@@ -224,7 +226,7 @@ class _Walk:
             return False
         quote = self._lines[self._quotes[above - 1]]
         clings = quote.paragraph == self._lines[number].paragraph
-        first = self._lines[0]
+        first = next(line for line in self._lines if line.place != "preview")
         is_on_top = first.place == "written" and not is_greeting(first.line.clean)
         return is_on_top or (clings and len(quote.last or quote.text) >= _SHORTEST_BREAK)
 

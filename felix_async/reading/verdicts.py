@@ -93,6 +93,11 @@ class Understood:
         return self.order is None or self.order.word in QUESTIONS
 
     @property
+    def is_talk(self) -> bool:
+        """Return True if there is an order that only says something to the table."""
+        return self.order is not None and self.order.word == "SAY"
+
+    @property
     def is_told(self) -> bool:
         """Return True if an answer repeats it: quotes and signatures are not sent about."""
         return self.verdict != "ignored" or (self.line.place == "written" and not is_stop(self.line.clean))
@@ -130,11 +135,11 @@ def undecided(lines: Sequence[Understood]) -> list[Understood]:
 def settled(lines: Sequence[Understood]) -> list[Understood]:
     """The verdicts as they are when all lines are looked at together.
 
-    Who seems to ask for something is shown it. Beside a clear order nothing is asked, and of several orders
-    in doubt none: nobody could answer YES.
+    Who seems to ask for something is shown it. Beside a clear order nothing is asked, unless it only says
+    something to the table, and of several orders in doubt none: nobody could answer YES.
     """
     lines = [replace(line, verdict="order") if _may_ask(line) else line for line in lines]
-    is_clear = any(line.verdict == "order" and not line.only_asks for line in lines)
+    is_clear = any(line.verdict == "order" and not (line.only_asks or line.is_talk) for line in lines)
     doubtful = {str(line.order) for line in lines if line.verdict == "asked"}
     if is_clear:
         return [_no_longer_asked(line, "ignored", BESIDE_AN_ORDER) for line in lines]

@@ -3,7 +3,7 @@
 While the server was down nobody's time ran: every deadline moves by as much of that as would have counted, as
 an event. How long it was, the heartbeat tells. A clock of the machine that jumps forward looks the same, and
 is taken for the same; one that went back makes felix wait until it is past the last beat again.
-A turn mail that could not be sent in time gives its reader more of it.
+A turn message that could not be sent in time gives its reader more of it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Delete the bytes of mail whose game is long over, and keep the rows.
 
 Everything that an audit looks at stays, and so does what shows a mail that comes twice: logs, hashes, keys,
-rows. The bytes of a mail go when each game that it is about has been over for so many days, and it is at
+rows. The bytes of a message go when each game that it is about has been over for so many days, and it is at
 least as old itself. Mail that is still to be sent or dealt with, or that lies in quarantine, is left alone.
 """
 
@@ -94,7 +94,7 @@ class Retention:
         return self._are_over(reader, games, before)
 
     def _is_done_with(self, reader: Reader, line: MailLine, before: str) -> bool:
-        """The same of a mail: its address names a game; else it counts for all games of who wrote it."""
+        """The same of a message: its address names a game; else it counts for all games of who wrote it."""
         token = decode_token(token_in(line.recipient, self.mailbox) or "")
         if token is not None:
             return self._are_over(reader, [token.game_id], before)

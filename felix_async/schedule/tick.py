@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 BATCH: Final = 100
 """Due rows that are looked up at a time."""
 PATIENCE: Final = 600.0
-"""Seconds after a deadline: a mail that came later holds no move, however full the inbox is."""
+"""Seconds after a deadline: a message that came later holds no move, however full the inbox is."""
 Heard = Callable[[str], str]
 """Tells until when mail that was written after a time is known to have come in, if felix has to fetch it."""
 REMINDERS: Final = ("reminder", "last_call", "start")
@@ -81,7 +81,7 @@ def tick(
     left: set[Due] = set()
     while rows := [row for row in do(lambda tx: tx.due(now, BATCH + len(left))) if row not in left]:
         for row in rows:
-            # When a mail that was fetched came in, nobody knows: perhaps long before it was fetched.
+            # When a message that was fetched came in, nobody knows: perhaps long before it was fetched.
             last = later(row.due_at if heard is None else until, PATIENCE)
             look = partial(look_again, service=service, row=row, now=now, until=until, last=last)
             if not _is_settled(do, look, row.game_id, now):
@@ -134,7 +134,7 @@ def do_taken(tx: Tx, service: Service, question: Question, until: str) -> bool:
 
 
 def _waits(tx: Tx, last: str) -> bool:
-    """Return True while a mail waits to be read that came until then."""
+    """Return True while a message waits to be read that came until then."""
     waiting = tx.next_mail()
     return waiting is not None and waiting.received_at <= last
 
@@ -179,7 +179,7 @@ def _do(tx: Tx, service: Service, row: Due, command: ClockCommand) -> None:
 
 
 def _expire(tx: Tx, service: Service, game_id: str, now: str) -> None:
-    """Every invitation to a table that is due: its mails must not tell which was looked at first."""
+    """Every invitation to a table that is due: its messages must not tell which was looked at first."""
     for row in tx.due_of(game_id):
         if row.kind == "expiry" and row.due_at <= now:
             _do(tx, service, row, _COMMANDS[row.kind](row))

@@ -6,6 +6,10 @@
 'Sun 22 Nov, 22:45 (UTC+5:45)'
 >>> moment("2026-11-22T17:00:00.000000Z", "UTC")
 'Sun 22 Nov, 17:00 UTC'
+>>> until("2026-11-22T23:00:00.000000Z", "Europe/Berlin")
+'the end of Sun 22 Nov'
+>>> until("2026-11-22T17:00:00.000000Z", "Europe/Berlin")
+'Sun 22 Nov, 18:00'
 """
 
 from __future__ import annotations
@@ -14,12 +18,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
+from felix_async.clock import later
 from felix_async.language.data import table
 from felix_async.language.phrases import joined, phrase
 from felix_async.time.zones import UTC_ZONES, is_place, local_time
 
 _DATES: Final[Mapping[str, Sequence[str]]] = table("mails.toml")["dates"]
 _UNITS: Final = (("days", 24 * 3600), ("hours", 3600), ("minutes", 60), ("seconds", 1))
+_MINUTE: Final = 60
 
 
 def day_text(at: str, zone: str) -> str:
@@ -59,6 +65,26 @@ def offset_text(at: str, zone: str) -> str:
 def moment(at: str, zone: str) -> str:
     """Return a stored time to the minute, with its day."""
     return phrase("mails.dates.moment", day=day_text(at, zone), time=clock_text(at, zone))
+
+
+def ended_day(at: str, zone: str) -> str:
+    """Return the day that a stored time is the end of in a zone, to the minute; '' if it is in a day."""
+    before, after = (day_text(later(at, seconds), zone) for seconds in (-_MINUTE, _MINUTE))
+    return before if before != after else ""
+
+
+def until(at: str, zone: str) -> str:
+    """Return a stored time by which something must be done; midnight is the end of a day.
+
+    The clock is named only where the reader's own may be another one: nobody knows where they are, an hour
+    by their offset may be from before the clocks were changed, or their clocks show this time twice.
+    """
+    if day := ended_day(at, zone):
+        return phrase(f"mails.dates.end.{'utc' if zone in UTC_ZONES else 'here'}", day=day)
+    local = local_time(at, zone)
+    is_known = is_place(zone) and local.utcoffset() == local.replace(fold=1 - local.fold).utcoffset()
+    time = f"{local:%H:%M}" if is_known else clock_text(at, zone)
+    return phrase("mails.dates.moment", day=day_text(at, zone), time=time)
 
 
 def span(seconds: int, most: int = 2) -> str:

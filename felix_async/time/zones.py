@@ -49,7 +49,7 @@ _OBSOLETE: Final = {
     "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5,
     "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 }  # fmt: skip
-"""Names of zones that a mail's Date may hold (RFC 5322, section 4.3), in hours."""
+"""Names of zones that a message's Date may hold (RFC 5322, section 4.3), in hours."""
 _NO_PLACES: Final = frozenset({"Etc", "SystemV"})
 _WINTER, _SUMMER = datetime(2026, 1, 15, tzinfo=UTC), datetime(2026, 7, 15, tzinfo=UTC)
 WELL_KNOWN: Final = (
@@ -137,7 +137,7 @@ def zone_named(written: str) -> str | Unknown:
 
 
 def guessed_offset(header: str) -> str | None:
-    """Return the offset in a mail's Date header (RFC 5322, section 3.3), None if it says nothing of use.
+    """Return the offset in a message's Date header (RFC 5322, section 3.3), None if it says nothing of use.
 
     `-0000` says that the offset is not known; more than 14 hours and odd minutes are no zone.
     """

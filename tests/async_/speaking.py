@@ -12,7 +12,6 @@ from felix_async.game.folding import fold
 from felix_async.game.narrate import describe, retell
 from felix_async.game.rules import Refusal
 from felix_async.game.views import Viewer, redact
-from felix_async.language.data import table
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import (
     AWAY_WORDS,
@@ -24,6 +23,7 @@ from felix_async.language.words import (
     MONTHS,
     NOTIFY_WORDS,
     QUIET_WORDS,
+    RECEIPTS_WORDS,
     WEEKDAYS,
     WORD_OF,
     WORDY,
@@ -43,7 +43,6 @@ from felix_events.model import (
     SeatTaken,
 )
 from felix_notifiers.content.mail import Composed
-from felix_notifiers.content.subjects import answer_subject
 from felix_notifiers.mails import operator
 from felix_notifiers.mails.preview import preview
 from felix_notifiers.mails.render import rendered
@@ -62,6 +61,7 @@ WITH_MORE: Final = (
     "SUBSTITUTE",
     "SAY",
     "NOTIFY",
+    "RECEIPTS",
     "ADDRESS",
 )
 """Orders that do not stand alone."""
@@ -172,6 +172,7 @@ def orders() -> dict[str, object]:
         f"{WORD_OF['ADDRESS']} ben@example.org",
     ]
     lines += [f"{WORD_OF['NOTIFY']} {word}" for words in NOTIFY_WORDS.values() for word in words]
+    lines += [f"{WORD_OF['RECEIPTS']} {word}" for words in RECEIPTS_WORDS.values() for word in words]
     lines += [f"{WORD_OF[order]} Ĥéĺĺó" for order in WORDY if order != "QUIET"]
     lines += [f"{WORD_OF['QUIET']} {words}" for words in ("22:00-08:00", *QUIET_WORDS["off"])]
     lines += [
@@ -190,21 +191,12 @@ def orders() -> dict[str, object]:
 
 
 def spoken() -> dict[str, object]:
-    """All of it. `threads`: the subject of the answer to an answer to each that has a subject to keep."""
+    """All of it."""
     composed, told = list(mails()), list(letters_to_the_host())
-    label = f"{TABLE_NAME} {GAME_ID}"
-    passing = table("mails.toml")["heard_subjects"].values()
     return {
         "texts": [mail.text for mail in (*composed, *told)],
         "subjects": sorted({mail.subject for mail in (*composed, *told)}),
         "languages": sorted({mail.html.partition('<html lang="')[2].partition('"')[0] for mail in composed}),
-        "threads": sorted(
-            {
-                str(answer_subject(plain(label), f"Re: {mail.subject}"))
-                for mail in composed
-                if mail.subject.startswith(f"[{label}]") and mail.subject.partition("] ")[2] not in passing
-            }
-        ),
         "sentences": list(sentences()),
         "orders": orders(),
     }

@@ -7,6 +7,8 @@ single order in it (`?`), or nothing (`-`).
 
 from __future__ import annotations
 
+import pytest
+
 from each import each
 from felix_async.language.grammar import Misread, Order, read_line
 
@@ -270,6 +272,19 @@ LINES = {
     "notify everything": "NOTIFY ALL",
     "Notify me when it is my turn": "-",
     "notify all players": "-",
+    "notify discreet": "NOTIFY DISCREET",
+    "Notify: discreetly.": "NOTIFY DISCREET",
+    "notify discreet off": "NOTIFY DISCREET OFF",
+    "be discreet": "? NOTIFY DISCREET",
+    "discreet off": "? NOTIFY DISCREET OFF",
+    "Let's be discreet about the cake": "-",
+    "receipts on": "RECEIPTS ON",
+    "Receipts: none": "RECEIPTS OFF",
+    "receipts off, thanks": "-",
+    "receipts": "-",
+    "no receipts, please": "? RECEIPTS OFF",
+    "please send receipts": "? RECEIPTS ON",
+    "Receipts for the dinner attached": "-",
     "address ben@home.test": "ADDRESS ben@home.test",
     "Address: ben@home.test": "-",
     "Address: 5 Mouse Street": "-",
@@ -345,3 +360,8 @@ def test_the_question_names_the_order_and_how_to_say_yes(line: str) -> None:
 def has_own_words(read: Order | Misread) -> bool:
     """Return True if words of the player's own stand in it, which keep their capitals."""
     return isinstance(read, Order) and bool(read.text)
+
+
+@pytest.mark.parametrize("line", ["JOIN DECLINE RULES Fair-deal seal: 154e", "JOIN, DECLINE", "join rules"])
+def test_join_and_another_order_may_be_a_list_of_answers(line: str) -> None:
+    assert str(read_line(line)) == "Did you mean JOIN?"

@@ -27,6 +27,7 @@ from felix_async.language.words import (
     COURTESIES,
     EXPECTED,
     I_WORDS,
+    NEAR_CHOICES,
     NEAR_ORDERS,
     NUMBER_WORDS,
     PLEASE,
@@ -145,6 +146,7 @@ def test_every_slip_asks_for_its_own_order(word: str, phrase: str) -> None:
 
 def test_no_slip_is_an_order_or_stands_for_two() -> None:
     slips = [phrase for phrases in NEAR_ORDERS.values() for phrase in phrases]
+    slips += NEAR_CHOICES
     assert len(slips) == len(set(slips))
     assert not {slip.upper() for slip in slips} & {*WORD_OF.values(), *CONTINUATIONS}
 
@@ -152,7 +154,7 @@ def test_no_slip_is_an_order_or_stands_for_two() -> None:
 def test_what_cannot_be_asked_about_has_no_slips() -> None:
     """A question about an answer would take the place of the question that was open; and behind the others
     stands what felix would have to guess as well."""
-    unasked = {"YES", "NO", "SAY", "HOST", "UNINVITE", "SUBSTITUTE", "NOTIFY", "AWAY", "ADDRESS"}
+    unasked = {"YES", "NO", "SAY", "HOST", "UNINVITE", "SUBSTITUTE", "NOTIFY", "RECEIPTS", "AWAY", "ADDRESS"}
     assert sorted(NEAR_ORDERS) == sorted({*WORD_OF} - unasked)
 
 

@@ -22,6 +22,7 @@ TOLD: Final[dict[str, dict[str, Any]]] = {
     "early": {"row": Row(4, 2)},
     "lobby": {"rung": "start"},
     "news": {"saying": 40},
+    "talk": {"saying": 41},
     "turned_down": {"name": "Eve", "vacant": 2, "offer": 4},
     "answer": {"mail_id": 17, "reason": "no token", "answer": AN_ANSWER},
     "question": {
@@ -99,6 +100,7 @@ def test_notices_of_one_step_are_told_apart_by_what_they_are_about() -> None:
         "early": "4/2",
         "lobby": "start",
         "news": "said 40",
+        "talk": "said 41",
         "turned_down": "2/4",
         "answer": "17, no token",
         "question": "3",
@@ -178,4 +180,5 @@ def test_what_was_erased_is_known_to_be() -> None:
         "early",
         "lobby",
         "news",
+        "talk",
     }

@@ -13,7 +13,8 @@ from pydantic import SecretStr
 
 from each import each
 from felix_async.language.clock_terms import DAY
-from felix_async.settings import Settings, SettingsError, read_settings, sample
+from felix_async.sample import sample
+from felix_async.settings import Settings, SettingsError, read_settings
 from felix_events.model import Terms
 
 
@@ -122,6 +123,7 @@ def test_every_key_is_read() -> None:
             invitation_days = 3
             digest_at = "06:30"
             [invitations]
+            open = true
             strangers_a_day = 12
             [backup]
             folder = "copies"
@@ -181,7 +183,7 @@ def test_every_key_is_read() -> None:
             "invitation_days": 3,
             "digest_at": "06:30",
         },
-        "invitations": {"strangers_a_day": 12},
+        "invitations": {"open": True, "strangers_a_day": 12},
         "backup": {"folder": Path("copies"), "every_hours": 6.0, "keep": 30},
         "keep": {
             "letters_days": 60,
@@ -191,6 +193,16 @@ def test_every_key_is_read() -> None:
             "strangers_days": 2,
         },
     }
+
+
+# ---- whoever writes to felix
+def test_strangers_are_let_in_only_where_somebody_vouches_for_them() -> None:
+    for text in ("[invitations]\nopen = true", "[receive]\nauthserv_id = ''\n[invitations]\nopen = true"):
+        with pytest.raises(SettingsError, match=r"invitations\.open: this needs receive\.authserv_id"):
+            read_settings(written(text))
+    text = "[receive]\nauthserv_id = 'mx.example.org'\n[invitations]\nopen = true"
+    assert read_settings(written(text)).invitations.open
+    assert not read_settings(written("")).invitations.open
 
 
 # ---- the clock of games ------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import Terminal, a_game_in
+from felix_async.clock import time_of
+from felix_cli import local
 from felix_cli.logs import OneLine
 from fresh import a_database
 
@@ -28,6 +31,34 @@ def desk(terminal: Terminal) -> Terminal:
     """A terminal in a folder with an empty felix.db."""
     a_database(Path("felix.db")).close()
     return terminal
+
+
+class WallClock:
+    """The clock of the machine that a terminal stands on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+
+    def set(self, now: str, zone: str) -> None:
+        """It is this time now, and the machine stands there."""
+        self._monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        self._monkeypatch.setattr(local, "system_clock", lambda: time_of(now))
+
+
+@pytest.fixture
+def wall_clock() -> Iterator[WallClock]:
+    """A clock that a test sets; others go by it again afterwards."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield WallClock(patch)
+    time.tzset()
+
+
+@pytest.fixture
+def new_year(wall_clock: WallClock) -> WallClock:
+    """The clock on the first of January 2026, in UTC."""
+    wall_clock.set("2026-01-01T12:00:00.000000Z", "UTC")
+    return wall_clock
 
 
 @pytest.fixture

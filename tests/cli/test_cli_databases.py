@@ -181,7 +181,9 @@ def test_felix_toml_names_the_database_where_nothing_else_does(terminal: Termina
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("databse = 1", "felix.toml: databse: there is no such key; correct this key."),
+        ("databse = 1", "felix.toml: databse: unknown setting (did you mean database?); correct this key."),
+        ("[send]\nprot = 25", "felix.toml: send.prot: unknown setting (did you mean port?); correct"),
+        ("[cats]\nx = 1", "felix.toml: cats: unknown setting; correct this key."),
         ("[listen]\nport = 70000", "felix.toml: listen.port: Input should be less than or equal to 65535;"),
         ("[", "felix.toml is not valid TOML:"),
         (

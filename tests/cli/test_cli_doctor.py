@@ -15,6 +15,7 @@ import pytest
 from cli.surgery import Office, checks, office, settings, wrong
 from cli.terminal import Terminal, assert_harmless, dump
 from damage import damage_event
+from felix_async.inbox.strangers import STRANGER
 from felix_async.settings import Settings
 from felix_cli.checks import clock, database, machine
 from felix_events.store.rows import AddressRow, Letter
@@ -54,7 +55,7 @@ def test_on_a_healthy_clock_there_is_nothing_to_set(server: Terminal) -> None:
 
 def test_where_all_is_well_the_doctor_says_so(server: Terminal) -> None:
     lines = server.run("doctor", "--no-send").splitlines()
-    assert all(line.startswith("ok     ") for line in lines)
+    assert [line.split()[0] for line in lines] == ["ok"] * (len(lines) - 1) + ["skipped"]
     assert list(checks(server, "--no-send")) == [
         "settings",
         "sqlite",
@@ -87,7 +88,7 @@ def test_the_doctor_marks_what_is_wrong_and_says_what_to_do(terminal: Terminal) 
     (line,) = [line for line in lines if " database:" in line]
     assert (
         line
-        == "WRONG  database: There is no database at felix.db; run `felix init --db felix.db` to make one."
+        == "WRONG    database: There is no database at felix.db; run `felix init --db felix.db` to make one."
     )
 
 
@@ -109,8 +110,9 @@ def test_the_doctor_looks_at_the_database_that_is_named(server: Terminal) -> Non
 
 def test_where_something_else_is_wrong_no_mail_is_sent(terminal: Terminal) -> None:
     settings(1)
-    assert wrong(terminal) == ["database", "send", "round trip"]
-    assert checks(terminal, code=1)["round trip"]["advice"] == "first mend what is wrong above"
+    assert wrong(terminal) == ["database", "send"]
+    skipped = checks(terminal, code=1)["round trip"]
+    assert (skipped["skipped"], skipped["found"]) == (True, "put the errors above right first")
 
 
 def test_strange_names_do_nothing_to_the_terminal(server: Terminal) -> None:
@@ -273,8 +275,29 @@ def test_letters_that_were_given_up_and_mail_in_quarantine(server: Terminal) -> 
     assert wrong(server, "--no-send") == ["letters"]
     found = checks(server, "--no-send", code=1)
     assert found["letters"]["found"] == "0 to be sent, 1 given up"
-    assert found["inbox"]["found"] == "1 mails waiting, 1 in quarantine"
-    assert found["addresses"]["found"] == "mail to 1 of them is stopped"
+    assert found["inbox"]["found"] == "1 message waiting, 1 in quarantine"
+    assert found["addresses"]["found"] == "1 blocked"
+
+
+def test_people_who_play_nowhere_are_counted_and_the_operator_is_told_what_to_do(server: Terminal) -> None:
+    store = SqliteStore.open_to_write(Path("felix.db"))
+    with store.write() as tx:
+        for note in (f"{STRANGER}; no answer, because invitations.open is off", "the same as mail 7"):
+            tx.settle_mail(
+                tx.keep_mail(LONG_AGO, "felix@x.test", "zoe@x.test", b""), "quarantined", note=note
+            )
+    store.close()
+    inbox = checks(server, "--no-send")["inbox"]
+    assert inbox["found"] == "0 messages waiting, 2 in quarantine, 1 of them from nobody who plays here"
+    assert "invitations.open" in inbox["advice"]
+    assert "felix new" in inbox["advice"]
+
+
+def test_strangers_without_a_server_that_vouches_are_wrong_settings(server: Terminal) -> None:
+    with (server.folder / "felix.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[invitations]\nopen = true\n")
+    found = checks(server, "--no-send", code=1)["settings"]
+    assert "invitations.open: this needs receive.authserv_id" in found["found"]
 
 
 def test_short_notices_need_their_library(

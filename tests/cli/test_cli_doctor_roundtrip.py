@@ -92,7 +92,7 @@ def test_it_comes_into_the_inbox_of_a_running_server(server: Terminal) -> None:
     with a_claim(), a_post(keep) as (port, mind):
         settings(port, protocol="off")
         found = checks(server, *WAIT)["round trip"]["found"]
-    assert found.startswith(f"a mail to {TRIED} came back after ")
+    assert found.startswith(f"a message to {TRIED} came back after ")
     assert found.endswith(" s, into the inbox")
     assert len(mind.taken) == 1
 
@@ -159,7 +159,7 @@ def test_a_mail_that_does_not_come_back_is_told_and_what_to_do(server: Terminal)
         settings(port, listen=free_port())
         assert wrong(server, *SOON) == ["round trip"]
         found = checks(server, *SOON, code=1)["round trip"]
-    assert found["found"] == f"a mail to {TRIED} went out and did not come back within 0.3 s"
+    assert found["found"] == f"a message to {TRIED} went out and did not come back within 0.3 s"
     assert "look at the mail server's log" in found["advice"]
     numbers = {read_mail(raw).headers[HEADER.lower()] for raw in mind.taken}
     assert len(numbers) == 2, "nobody can guess them"
@@ -172,7 +172,7 @@ def test_a_mail_server_that_knows_no_addresses_with_a_plus_is_told(server: Termi
         found = checks(server, *WAIT, code=1)
     assert found["send"]["well"]
     assert found["round trip"]["found"] == (
-        f"not tried: the mail server does not take a mail to {TRIED} (550)"
+        f"not tried: the mail server does not take a message to {TRIED} (550)"
     )
     assert "recipient_delimiter = +" in found["round trip"]["advice"]
 
@@ -230,11 +230,11 @@ def test_it_is_told_whether_a_yes_for_unsigned_mail_can_be_remembered(
 
 def test_where_mails_are_printed_there_is_nothing_to_try(server: Terminal) -> None:
     settings(1, in_send='channel = "console"')
-    assert checks(server)["round trip"]["found"] == "not tried: mails are printed, not sent"
+    assert checks(server)["round trip"]["found"] == "messages are printed, not sent"
 
 
 def test_the_talk_is_on_stderr(server: Terminal) -> None:
     with office(Office()) as port:
         settings(port, listen=free_port())
         result = server.invoke("doctor", *SOON, "--json")
-    assert result.stderr == f"A mail goes to {TRIED}; it may take 0.3 s to come back.\n"
+    assert result.stderr == f"A message goes to {TRIED}; it may take 0.3 s to come back.\n"

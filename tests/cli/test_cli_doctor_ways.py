@@ -208,7 +208,7 @@ def test_a_mailbox_is_opened_and_left_as_it_is(server: Terminal) -> None:
     with office(Office()) as send, mailbox(drawer) as port:
         settings(send, protocol="off", more=fetching(port))
         found = checks(server, "--no-send")
-    assert found["fetch"]["found"] == f"127.0.0.1:{port}: 1 mails in INBOX"
+    assert found["fetch"]["found"] == f"127.0.0.1:{port}: 1 messages in INBOX"
     assert found["listen"]["found"] == "off; mail is fetched from 127.0.0.1"
     assert drawer.changed == []
 

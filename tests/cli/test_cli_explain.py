@@ -38,9 +38,9 @@ def test_the_orders_of_a_mail_are_shown_and_every_line_with_its_reason(
         {
             "text": "see you",
             "verdict": "not understood",
-            "why": "I did not understand this line. Write one order on a line of its own, or HELP.",
+            "why": "I didn't understand this line. Write one order on a line of its own, or HELP.",
         },
-        {"text": "> PLAY 15", "verdict": "ignored", "why": "This is quoted from another mail."},
+        {"text": "> PLAY 15", "verdict": "ignored", "why": "This is quoted from another message."},
     ]
 
 
@@ -88,7 +88,7 @@ def test_an_order_in_the_subject_of_a_new_mail_is_shown(terminal: Terminal, tmp_
 def test_an_empty_file_holds_no_order(terminal: Terminal, tmp_path: Path) -> None:
     assert explained(terminal, tmp_path, b"") == {"orders": [], "asked": [], "lines": []}
     assert terminal.run("mail", "explain", written(tmp_path, b"")) == (
-        "Orders: none\nI found no text in your mail. Please send your order as text.\n"
+        "Orders: none\nI found no text in your message. Please send your order as text.\n"
     )
 
 
@@ -104,7 +104,7 @@ def test_what_it_shows_steers_no_terminal(
 
 def test_what_stands_below_the_marker_is_told_so(terminal: Terminal, tmp_path: Path) -> None:
     text = terminal.run("mail", "explain", written(tmp_path, f"PASS\n{MARKER}\nBID 9\n".encode()))
-    assert "This stands below the line above which you write." in text
+    assert "This is below the line where replies end." in text
 
 
 def test_a_file_that_is_longer_than_any_mail_is_a_problem(
@@ -112,7 +112,7 @@ def test_a_file_that_is_longer_than_any_mail_is_a_problem(
 ) -> None:
     monkeypatch.setattr("felix_cli.explain.MAX_BYTES", 1_048_576)
     file = written(tmp_path, b"x" * 1_048_577)
-    assert "longer than 1 MB" in terminal.refused("mail", "explain", file)
+    assert "1 MB at most" in terminal.refused("mail", "explain", file)
 
 
 def test_the_lines_of_the_letter_that_a_mail_answers_are_quotes(terminal: Terminal, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_letters_of_one_state_and_of_one_game(room: Mailroom) -> None:
     assert [row["letter_id"] for row in room.terminal.json(*LIST, "--state", "failed")] == [2]
     assert len(room.terminal.json(*LIST, "--game", room.game_id)) == 3
     assert room.terminal.json(*LIST, "--game", "aaaaa") == []
-    assert room.terminal.invoke(*LIST, "--limit", 1).stderr == "There may be older ones: --before 3\n"
+    assert room.terminal.invoke(*LIST, "--limit", 1).stderr == "There are older ones: --before 3\n"
 
 
 def test_a_letter_is_shown_without_its_hand_and_without_its_token(room: Mailroom) -> None:
@@ -89,7 +89,7 @@ def test_a_letter_that_was_given_up_is_sent_on_request(room: Mailroom) -> None:
     room.deliver()
     room.letter(7, "failed")
     said = room.terminal.run("mail", "letters", "retry", 4)
-    assert said == "Letter 4: will be sent; a running server looks within seconds.\n"
+    assert said == "Letter 4: waiting; a running server sends it within seconds.\n"
     assert (letter(room, 4).state, letter(room, 4).tries) == ("ready", 0)
     assert [sent.letter_id for sent in room.deliver()] == [4]
 
@@ -105,16 +105,16 @@ def test_all_letters_that_were_given_up_are_tried_at_once(room: Mailroom) -> Non
 def test_a_letter_that_was_sent_is_not_sent_twice(room: Mailroom) -> None:
     room.letter(state="sent")
     said = room.terminal.refused("mail", "letters", "retry", 1)
-    assert said == "Letter 1 was sent, and no letter is sent twice."
+    assert said == "Letter 1 was sent; a letter is never sent twice."
     said = room.terminal.refused("mail", "letters", "drop", 1)
-    assert said == "Letter 1 was sent already; there is nothing to drop."
+    assert said == "Letter 1 is sent already; there is nothing to drop."
 
 
 def test_a_letter_that_was_erased_with_a_player_is_not_sent(room: Mailroom) -> None:
     room.letter(0, "failed")
     room.do(lambda tx: tx.forget(tx.seats(room.game_id)[0].player_id))
     said = room.terminal.refused("mail", "letters", "retry", 1)
-    assert said == "Letter 1 was erased with a player, or is too old: its text is not kept any more."
+    assert said == "Letter 1 has no text any more: it was erased with a player, or is too old."
     assert room.terminal.json("mail", "letters", "show", 1)["bytes"] == 0
 
 
@@ -143,7 +143,7 @@ def test_a_letter_that_is_not_there(room: Mailroom, verb: str) -> None:
 
 
 def test_either_some_or_all(room: Mailroom) -> None:
-    assert room.terminal.refused("mail", "letters", "retry", code=2) == "Name some ids, or take --all."
+    assert room.terminal.refused("mail", "letters", "retry", code=2) == "Give some IDs, or --all."
 
 
 def test_who_is_written_to_is_told(room: Mailroom) -> None:

@@ -80,15 +80,15 @@ def test_a_version_that_there_is_not_is_wrong_usage(terminal: Terminal, shelf: S
 def test_preview_is_the_turn_mail_of_a_seat(terminal: Terminal, shelf: Shelf) -> None:
     (asked,) = terminal.json("show", shelf.running, "--db", shelf.database)["view"]["asked"]
     lines = terminal.run("mail", "preview", shelf.running, asked, "--db", shelf.database).splitlines()
-    assert lines[0].startswith(f"Subject: [Thursday club {shelf.running}] Your turn: round 4, ")
+    assert lines[0] == "Subject: Round 4 · Thursday club"
     assert MARKER in lines
-    assert "  PASS" in lines
+    assert any(line.startswith("  PASS") for line in lines)
 
 
 def test_preview_looks_at_any_version(terminal: Terminal, shelf: Shelf) -> None:
     first = terminal.json("mail", "preview", shelf.file, 1, "--until", 4)
     assert "You are invited" in first["subject"]
-    assert "The game is over" in terminal.json("mail", "preview", shelf.file, 1)["subject"]
+    assert terminal.json("mail", "preview", shelf.file, 1)["subject"].endswith(" wins · Thursday club")
 
 
 def test_preview_shows_either_part(terminal: Terminal, shelf: Shelf) -> None:
@@ -105,10 +105,10 @@ def test_preview_holds_no_address_that_works(terminal: Terminal, shelf: Shelf) -
 @pytest.mark.parametrize("seat", [3, 99])
 def test_a_seat_that_there_is_not_has_no_mail(terminal: Terminal, shelf: Shelf, seat: int) -> None:
     said = terminal.refused("mail", "preview", shelf.file, seat)
-    assert said == f"There is no seat {seat}: this table has 3, counted from 0."
+    assert said == f"No such seat: {seat}. Use 0 to 2, or a name."
 
 
-@pytest.mark.parametrize("words", [["preview"], ["preview", "x"], ["preview", "x", "anna"], ["send"]])
+@pytest.mark.parametrize("words", [["preview"], ["preview", "x"], ["send"]])
 def test_mail_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -> None:
     terminal.refused("mail", *words, code=2)
 
@@ -122,7 +122,7 @@ def test_a_game_that_there_is_not_is_named(terminal: Terminal, shelf: Shelf, wor
 
 
 @pytest.mark.parametrize("words", [["show"], ["replay"], ["import"], ["mail", "preview"]])
-@pytest.mark.parametrize("name", ["nothing.jsonl", "Zz", "a/b.jsonl"])
+@pytest.mark.parametrize("name", ["nothing.jsonl", "Z-z", "a/b.jsonl"])
 def test_a_file_that_there_is_not_is_named(terminal: Terminal, words: list[str], name: str) -> None:
     seat = ["0"] if "preview" in words else []
     said = terminal.refused(*words, name, *seat)
@@ -261,7 +261,7 @@ def test_a_running_game_is_carried_over_byte_by_byte(terminal: Terminal, shelf: 
 
 def test_a_game_taken_in_is_looked_at_like_any_other(terminal: Terminal, shelf: Shelf) -> None:
     said = terminal.run("import", shelf.file)
-    assert said.startswith(f"Took in {shelf.over}, ")
+    assert said.startswith(f"Imported {shelf.over} (")
     (game,) = terminal.json("games")
     assert (game["kind"], game["state"], game["players"]) == ("imported", "ended", ["Anna", "Ben", "Cara"])
     for words in (["show"], ["replay"], ["audit"]):
@@ -317,7 +317,7 @@ def forged(which: str) -> Played:
 def test_a_game_that_is_not_sound_is_not_taken_in(terminal: Terminal, which: str) -> None:
     Path("forged.jsonl").write_bytes(forged(which).export())
     said = terminal.refused("import", "forged.jsonl")
-    assert said.startswith("This game is not sound and was not taken in: version ")
+    assert said.startswith("This game is not sound and was not imported: version ")
     assert not Path("felix.db").exists()
     assert "not sound" in terminal.run("audit", "forged.jsonl", code=1)
 

@@ -111,7 +111,7 @@ def test_names_that_came_with_an_address_are_harmless(desk: Terminal) -> None:
 )
 def test_two_addresses_for_one_player_are_refused(desk: Terminal, player: str) -> None:
     said = desk.refused("new", "--player", player, "--player", "Ben", "--player", "Cara")
-    assert said.endswith("holds no mail address that felix can use.")
+    assert said.endswith("holds no e-mail address that felix can use.")
 
 
 @pytest.mark.parametrize("played", [a_game_played(5), a_running_game(5)], ids=["over", "running"])
@@ -169,11 +169,11 @@ def test_what_is_told_of_an_odd_argument_is_harmless(desk: Terminal, target: str
 
 
 def test_a_name_that_felix_uses_is_marked_on_the_terminal(desk: Terminal) -> None:
-    """With the number that the seat has on the terminal, where it is an order, too."""
+    """With the number that the seat has in messages, where it is an order, too."""
     players = ["Anna <a@y.test>", "you <b@y.test>", "Cara <c@y.test>"]
     game_id = desk.run("new", *[word for player in players for word in ("--player", player)]).strip()
-    assert "you (seat 1) was invited" in desk.run("replay", game_id)
-    assert "Anna, you (seat 1), Cara" in desk.run("games")
-    assert "you (seat 1)" in desk.run("show", game_id)
-    desk.run("move", game_id, 0, "UNINVITE you (seat 1)")
-    assert "took the invitation of you (seat 1) back" in desk.run("replay", game_id)
+    assert "you (seat 2) was invited" in desk.run("replay", game_id)
+    assert "Anna, you (seat 2), Cara" in desk.run("games")
+    assert "you (seat 2)" in desk.run("show", game_id)
+    desk.run("move", game_id, 0, "UNINVITE you (seat 2)")
+    assert "withdrew the invitation of you (seat 2)" in desk.run("replay", game_id)

@@ -14,8 +14,8 @@ def test_new_says_who_gets_an_invitation_and_where_to_look_for_it(desk: Terminal
     result = desk.invoke("new", *[word for one in people for word in ("--player", one)])
     assert result.stderr.splitlines()[:3] == [
         "Moved with `felix move`: Ben 2 and ben 3.",
-        "Invited: Anna, Ben and Cara. Invitations go out while `felix serve` runs. Tell them to look",
-        "for a mail from felix@localhost, also in the spam folder.",
+        "Invited: Anna, Ben and Cara. Invitations go out while `felix serve` runs. Ask them to look",
+        "for a message from felix@localhost, also in the spam folder.",
     ]
 
 
@@ -41,5 +41,5 @@ def test_new_knows_no_other_pace(desk: Terminal) -> None:
 
 def test_show_says_that_one_player_is_asked_after_the_other(desk: Terminal) -> None:
     game_id = desk.new(*THREE, pace="in-turn")
-    assert "In the auction one player is asked after the other." in desk.invoke("show", game_id).stdout
-    assert "asked after" not in desk.invoke("show", desk.new(*THREE)).stdout
+    assert "In the auction players are asked one after the other." in desk.invoke("show", game_id).stdout
+    assert "one after the other" not in desk.invoke("show", desk.new(*THREE)).stdout

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+
 import pytest
 
-from felix_cli.output import print_table, table_lines
+from cli.conftest import Shelf
+from cli.terminal import FELIX, environment
+from felix_cli.output import fitted, print_table, table_lines
 
 
 def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
@@ -19,3 +28,59 @@ def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
 def test_a_table_without_rows_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("player",), [])
     assert capsys.readouterr().out == ""
+
+
+HEAD = ("game", "kind", "players", "due")
+ROW = ("my32z", "played", "Anna, Ben and 李娜", "today 23:12")
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (80, "my32z  played  Anna, Ben and 李娜  today 23:12"),
+        (46, "my32z  played  Anna, Ben and 李娜  today 23:12"),
+        (45, "my32z  Anna, Ben and 李娜  today 23:12"),
+        (36, "my32z  Anna, Ben and…  today 23:12"),
+        (30, "my32z  Anna, Ben…  today 23:12"),
+        (10, "my32z  Anna,…  today 23:12"),
+    ],
+)
+def test_a_table_is_made_to_fit_by_what_can_be_spared_and_cut(width: int, line: str) -> None:
+    head, rows = fitted(HEAD, [ROW], width, ("kind",), ("players",))
+    assert table_lines(head, rows)[1] == line
+
+
+def test_a_table_that_fits_is_left_as_it_is() -> None:
+    assert fitted(HEAD, [ROW], 80, ("kind",), ("players",)) == ([*HEAD], [[*ROW]])
+
+
+def on_a_terminal(*words: object, columns: int) -> list[str]:
+    """The lines that a command prints on a terminal of this width."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    env = {name: value for name, value in environment().items() if name not in ("COLUMNS", "LINES")}
+    running = subprocess.Popen(
+        [*FELIX, *map(str, words)], env=env, stdin=follower, stdout=follower, stderr=subprocess.DEVNULL
+    )
+    os.close(follower)
+    data = b""
+    try:
+        while more := os.read(leader, 65_536):
+            data += more
+    except OSError:
+        pass  # The other end is closed: Linux says so by an error.
+    finally:
+        os.close(leader)
+        running.wait(60)
+    return data.decode().replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("words", [["games"], ["games", "--open"], ["show", "{}"], ["replay", "{}"]])
+def test_what_is_printed_fits_the_terminal(shelf: Shelf, words: list[str], columns: int) -> None:
+    named = [word.format(shelf.over) for word in words]
+    lines = on_a_terminal(*named, "--db", shelf.database, columns=columns)
+    assert lines
+    assert max(map(len, lines)) <= max(columns, 66)
+    if words[0] == "replay":
+        assert max(map(len, lines)) <= columns

@@ -56,7 +56,7 @@ def test_the_list_as_json_says_which_seat_the_address_is_for(room: Mailroom) -> 
 
 def test_an_empty_list_says_so_and_prints_nothing(room: Mailroom) -> None:
     result = room.terminal.invoke(*LIST)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "There are no such mails.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "There are no such messages.\n")
     assert room.terminal.json("mail", "quarantine", "list") == []
 
 
@@ -81,7 +81,7 @@ def test_a_list_is_cut_and_says_how_to_go_on(room: Mailroom) -> None:
         room.keep(a_mail())
     result = room.terminal.invoke(*LIST, "--limit", 2)
     assert len(result.stdout.splitlines()) == 3
-    assert result.stderr == "There may be older ones: --before 4\n"
+    assert result.stderr == "There are older ones: --before 4\n"
     assert ids(room.terminal.json(*LIST, "--limit", 2, "--before", 4)) == [3, 2]
 
 
@@ -162,14 +162,14 @@ def test_the_raw_bytes_go_to_a_pipe(room: Mailroom) -> None:
 @pytest.mark.parametrize("verb", ["show", "retry", "drop"])
 def test_a_mail_that_is_not_there(room: Mailroom, verb: str, number: int) -> None:
     said = room.terminal.refused("mail", "inbox", verb, "--", number)
-    assert said == f"There is no mail {number}; `felix mail inbox list` lists those there are."
+    assert said == f"There is no message {number}; `felix mail inbox list` lists those there are."
 
 
 def test_a_mail_that_is_not_in_quarantine(room: Mailroom) -> None:
     room.keep(a_mail(), "done")
     for verb in ("show", "retry", "drop"):
         said = room.terminal.refused("mail", "quarantine", verb, 1)
-        assert said == "Mail 1 is not in quarantine: it is done."
+        assert said == "Message 1 is not in quarantine: it is done."
 
 
 # ---- strangers
@@ -234,7 +234,7 @@ def test_a_mail_in_quarantine_is_tried_again_and_then_dealt_with(room: Mailroom)
     player_id = room.do(lambda tx: tx.seats(room.game_id)[0].player_id)
     room.do(lambda tx: tx.add_player(player_id, "phone@players.test"))
     said = room.terminal.run("mail", "quarantine", "retry", 1)
-    assert said == "Mail 1: will be dealt with; a running server looks within seconds.\n"
+    assert said == "Message 1: waiting; a running server processes it within seconds.\n"
     assert (room.mail(1).state, room.mail(1).tries) == ("new", 0)
     assert room.process() == 1
 
@@ -243,8 +243,14 @@ def test_a_mail_that_is_done_is_not_tried_again(room: Mailroom) -> None:
     room.keep(a_mail())
     room.process()
     assert room.mail(1).state == "done"
-    assert room.terminal.refused("mail", "inbox", "retry", 1) == "Mail 1 was done, and no mail is done twice."
-    assert room.terminal.refused("mail", "inbox", "drop", 1) == "Mail 1 was done, and what it did stays."
+    assert (
+        room.terminal.refused("mail", "inbox", "retry", 1)
+        == "Message 1 has been processed; a message is never processed twice."
+    )
+    assert (
+        room.terminal.refused("mail", "inbox", "drop", 1)
+        == "Message 1 has been processed, and what it did stays."
+    )
 
 
 def test_even_a_done_mail_that_is_new_again_does_nothing_twice(room: Mailroom) -> None:
@@ -261,7 +267,7 @@ def test_even_a_done_mail_that_is_new_again_does_nothing_twice(room: Mailroom) -
 def test_a_mail_that_waits_need_not_be_retried_and_can_be_dropped(room: Mailroom) -> None:
     room.keep(a_mail())
     said = room.terminal.refused("mail", "inbox", "retry", 1)
-    assert said == "Mail 1 waits already; a running server takes it within seconds."
+    assert said == "Message 1 is waiting already; a running server takes it within seconds."
     assert room.terminal.json("mail", "inbox", "drop", 1) == [{"mail_id": 1, "state": "ignored"}]
     assert room.process() == 0
 
@@ -273,7 +279,7 @@ def test_a_dropped_mail_is_kept_with_the_reason_it_had_and_can_be_retried(room: 
     mail = room.mail(1)
     assert (mail.state, mail.raw) == ("ignored", raw)
     assert mail.note == "dropped by the operator; before: no player's"
-    assert room.terminal.refused("mail", "inbox", "drop", 1) == "Mail 1 is left aside already."
+    assert room.terminal.refused("mail", "inbox", "drop", 1) == "Message 1 is ignored already."
     room.terminal.run("mail", "inbox", "retry", 1)
     assert room.mail(1).state == "new"
 
@@ -300,15 +306,13 @@ def test_all_mail_in_quarantine_at_once(room: Mailroom) -> None:
     assert ids(room.terminal.json("mail", "quarantine", "drop", "--all")) == [3, 1]
     assert [room.mail(number).state for number in (1, 2, 3)] == ["ignored", "done", "ignored"]
     result = room.terminal.invoke("mail", "quarantine", "retry", "--all")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "There are no such mails.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "There are no such messages.\n")
 
 
 @pytest.mark.parametrize("words", [(), ("1", "--all")])
 def test_either_some_or_all(room: Mailroom, words: tuple[str, ...]) -> None:
     room.keep(a_mail(), "quarantined")
-    assert (
-        room.terminal.refused("mail", "quarantine", "drop", *words, code=2) == "Name some ids, or take --all."
-    )
+    assert room.terminal.refused("mail", "quarantine", "drop", *words, code=2) == "Give some IDs, or --all."
     assert room.mail(1).state == "quarantined"
 
 

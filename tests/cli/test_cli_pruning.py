@@ -102,7 +102,7 @@ def test_a_letter_without_its_text_is_not_sent_again(room: Terminal) -> None:
         tx.end_letter(1, "failed", "no such user")
     room.run("mail", "prune")
     said = room.refused("mail", "letters", "retry", 1)
-    assert said == "Letter 1 was erased with a player, or is too old: its text is not kept any more."
+    assert said == "Letter 1 has no text any more: it was erased with a player, or is too old."
 
 
 def test_a_mail_without_its_text_is_not_dealt_with_again(room: Terminal) -> None:
@@ -111,4 +111,4 @@ def test_a_mail_without_its_text_is_not_dealt_with_again(room: Terminal) -> None
         tx.settle_mail(mail_id, "ignored")
         tx.drop_mail_bytes(mail_id)
     said = room.refused("mail", "inbox", "retry", 1)
-    assert said == "Mail 1 was erased with a player, or is too old: its text is not kept any more."
+    assert said == "Message 1 has no text any more: it was erased with a player, or is too old."

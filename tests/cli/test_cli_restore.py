@@ -157,8 +157,8 @@ def test_no_mail_that_was_sent_before_can_be_answered(restored: Restored) -> Non
     room = restored.room
     said = room.terminal.run("mail", "revoke", "--all")
     assert said == (
-        "The addresses in all mails about 1 open game are void.\n"
-        "Mails with new ones wait for 3 seats; they go when the server starts.\n"
+        "All reply addresses of 1 open game are revoked.\n"
+        "Messages with new ones are waiting for 3 seats; they go out when the server starts.\n"
     )
     addresses = [reply_address(letter) for letter in restored.lost]
     assert {letter.recipient for letter in restored.lost} == {*PEOPLE}
@@ -214,4 +214,4 @@ def test_a_server_has_to_be_stopped_first(restored: Restored) -> None:
 @pytest.mark.parametrize("words", [[], ["k7m2p"], ["k7m2p", "2", "--all"], ["k7m2p", "--all"]])
 def test_it_wants_a_seat_or_all_of_them(restored: Restored, words: Sequence[str]) -> None:
     said = restored.room.terminal.refused("mail", "revoke", *words, code=2)
-    assert said == "Name a game and a seat, or take --all and neither."
+    assert said == "Give a game and a player, or --all and neither."

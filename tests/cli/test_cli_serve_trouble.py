@@ -24,8 +24,18 @@ from felix_events.store.sqlite import SqliteStore
 
 
 # ---- SIGHUP
+@contextmanager
+def hangups(meaning: signal.Handlers) -> Iterator[None]:
+    """Hangups mean this to the test, and to what it starts."""
+    before = signal.signal(signal.SIGHUP, meaning)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_a_hangup_of_the_terminal_that_it_runs_in_stops_it() -> None:
-    with told_to_stop(in_terminal=True) as is_told:
+    with hangups(signal.SIG_DFL), told_to_stop(in_terminal=True) as is_told:
         os.kill(os.getpid(), signal.SIGHUP)
         assert is_told(10)
 
@@ -33,7 +43,7 @@ def test_a_hangup_of_the_terminal_that_it_runs_in_stops_it() -> None:
 def test_elsewhere_it_goes_on_and_says_that_settings_are_read_at_the_start(
     terminal: Terminal, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with told_to_stop() as is_told:
+    with hangups(signal.SIG_DFL), told_to_stop() as is_told:
         os.kill(os.getpid(), signal.SIGHUP)
         assert not is_told(0.01)
         os.kill(os.getpid(), signal.SIGHUP)
@@ -44,20 +54,17 @@ def test_elsewhere_it_goes_on_and_says_that_settings_are_read_at_the_start(
 
 def test_what_is_to_be_ignored_stays_so() -> None:
     """Under nohup, in a terminal."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with told_to_stop(in_terminal=True) as is_told:
-            os.kill(os.getpid(), signal.SIGHUP)
-            assert not is_told(0.01)
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    with hangups(signal.SIG_IGN), told_to_stop(in_terminal=True) as is_told:
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert not is_told(0.01)
 
 
 @pytest.mark.slow
 def test_a_server_that_is_told_to_read_its_settings_goes_on(terminal: Terminal) -> None:
+    """Even if this test runs under nohup, which hands on that hangups are ignored."""
     with Village() as village:
         settle_in(terminal, village)
-        with serving(terminal) as felix:
+        with hangups(signal.SIG_DFL), serving(terminal) as felix:
             felix.process.send_signal(signal.SIGHUP)
             until = time.monotonic() + PATIENCE
             while not any("SIGHUP does nothing" in line for line in felix.said):

@@ -61,7 +61,7 @@ def test_init_without_a_database_puts_it_beside_the_settings(terminal: Terminal)
 
 @pytest.mark.parametrize("mailbox", ["felix", "@x.org", "a+b@x.org", "Felix <f@x.org>", "f@x.org\nx = 1", ""])
 def test_a_mailbox_that_felix_cannot_use_is_refused(terminal: Terminal, mailbox: str) -> None:
-    assert "is no mail address that felix can use" in terminal.refused("init", "--mailbox", mailbox)
+    assert "is no e-mail address that felix can use" in terminal.refused("init", "--mailbox", mailbox)
     assert list(terminal.folder.iterdir()) == []
 
 

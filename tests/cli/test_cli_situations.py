@@ -123,8 +123,12 @@ def meaning(monkeypatch: pytest.MonkeyPatch, text: str, situation: Situation = S
 
 
 def test_what_is_inferred_is_done_and_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = meaning(monkeypatch, "I'm out", do=PASS)
+    found = meaning(monkeypatch, "not for me", do=PASS)
     assert (found.do, found.is_exact, found.ask) == (PASS, False, ())
+
+
+def test_what_a_letter_proposes_is_as_good_as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert meaning(monkeypatch, "I'm out, thanks", do=PASS).is_exact
 
 
 def test_an_exact_order_is_done_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +294,7 @@ def test_nothing_is_written_to_the_database(desk: Terminal, tmp_path: Path) -> N
 def test_there_is_no_other_seat(desk: Terminal, tmp_path: Path) -> None:
     game_id = desk.started()
     told = desk.refused("mail", "explain", answer(tmp_path, "PASS"), "--game", game_id, "--seat", 3)
-    assert told == "There is no seat 3: this table has 3, counted from 0."
+    assert told == "No such seat: 3. Use 0 to 2, or a name."
 
 
 @pytest.mark.parametrize(

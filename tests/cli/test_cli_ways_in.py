@@ -44,7 +44,7 @@ def test_players_write_to_a_mailbox_that_felix_reads(terminal: Terminal, village
         with serving(terminal) as felix:
             invitations = [village.next() for _ in PEOPLE]
             imap.deliver(*[answer(mail, "JOIN") for mail in invitations])
-            while "Your turn" not in (subject := str(village.next().message["Subject"])):
+            while "Round 1" not in (subject := str(village.next().message["Subject"])):
                 assert subject
             assert felix.stop() == 0
         assert any("felix reads INBOX at 127.0.0.1 as " in line for line in felix.said)

@@ -22,6 +22,8 @@ from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.outbox import claim, decision
 
 KEYS = {
+    "answers_per_player",
+    "spared_per_player",
     "games",
     "ended",
     "reminders",

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from cli.by_mail import ByMail
 from cli.terminal import Terminal
 from cli.years import played
 from felix_async.game.ahead import NOTHING, Ahead, Given, given_by
 from felix_async.game.commands import Bid, Give, Pass, Play
 from felix_async.game.moment import lateness
 from felix_async.game.state import Game
+from felix_cli.year import calendar, habits
 from felix_cli.year.answering import Said, Ways, open_ask, what_to_say
 from felix_cli.year.calendar import Year
 from felix_cli.year.luck import Luck
@@ -99,6 +101,15 @@ def test_everybody_asked_at_once_waits_for_fewer(tmp_path: Path) -> None:
     assert told["early_answers"] > 10
 
 
+def test_with_one_message_a_bid_more_receipts_are_spared(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    strict = a_year(tmp_path / "one", STRICT).result()
+    told = a_year(tmp_path / "two", Ways()).result()
+    assert strict["spared_per_player"]["mean"] > told["spared_per_player"]["mean"] > 0
+    assert told["answers_per_player"]["mean"] > strict["answers_per_player"]["mean"] > 0
+
+
 def test_the_same_seed_gives_the_same_answers(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
@@ -181,3 +192,25 @@ def test_whoever_has_answered_is_not_asked() -> None:
 def test_whoever_has_passed_is_not_asked() -> None:
     game = a_game().in_auction().after(Pass(seat=ANNA)).game
     assert open_ask(game, ANNA) is None
+
+
+# ---- the answers, which a year only counts
+@pytest.mark.parametrize("ways", [Ways(), pytest.param(STRICT, marks=pytest.mark.slow)])
+def test_answers_are_counted_as_they_are_written(
+    ways: Ways, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same moves as messages: each seat has as many letters that answer, and as many that are spared."""
+    monkeypatch.setattr(habits, "BUSY", 0)
+    monkeypatch.setattr(calendar, "Habits", ByMail)
+    year = a_year(tmp_path, ways, games=3)
+    people, tables = year.habits, year.world.tally.tables
+    assert isinstance(people, ByMail)
+    assert people.answers.total() > 20
+    assert people.silent.total() > 20
+    assert people.late or ways == STRICT, "answers to another card are answered, too"
+    assert people.answers == {
+        (game, seat): n for game, one in tables.items() for seat, n in one.answers.items()
+    }
+    assert people.silent == {
+        (game, seat): n for game, one in tables.items() for seat, n in one.spared.items()
+    }

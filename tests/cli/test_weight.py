@@ -33,7 +33,8 @@ def test_a_move_with_its_letters_writes_few_pages(moves: list[Cost]) -> None:
 
 
 def test_a_move_is_kept_and_dealt_with_in_few_statements(moves: list[Cost]) -> None:
-    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 30
+    """Three of them ask if the player is told of a clean order, too."""
+    assert sum(move.keeping + move.dealing for move in moves) / len(moves) <= 33
 
 
 @pytest.mark.slow
@@ -42,7 +43,7 @@ def test_a_game_leaves_little_behind(tmp_path: Path) -> None:
     letters = sum(cost.letters for cost in game_by_mail(path))
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
-    assert letters > 100
+    assert letters > 90
     assert path.stat().st_size <= GAME_BYTES
 
 
@@ -63,4 +64,4 @@ def test_letters_take_little_room(tmp_path: Path) -> None:
     assert plain == 0
     assert packed < size / 8
     with closing(SqliteStore.open_to_read(path)) as store, store.read() as reader:
-        assert all(letter.raw.startswith(b"From: felix") for letter in reader.letters())
+        assert all(letter.raw.startswith(b"From: Felix") for letter in reader.letters())

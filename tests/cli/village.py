@@ -180,7 +180,8 @@ class Players:
 
 def is_result(mail: Delivered) -> bool:
     """Return True if the mail tells that the game is over."""
-    return "the game is over" in str(mail.message["Subject"]).lower()
+    subject = str(mail.message["Subject"])
+    return subject.partition(" · ")[0].endswith((" wins", "You win", "Game over"))
 
 
 def some_offer(offers: list[str], count: int) -> str:
@@ -191,4 +192,6 @@ def some_offer(offers: list[str], count: int) -> str:
         return "JOIN"
     if "PASS" in offers and count % 2:
         return "PASS"
+    # An order in advance is no answer to what is asked now.
+    offers = [offer for offer in offers if not offer.startswith(("NEXT", "UP TO"))] or offers
     return offers[count * 7 % len(offers)]

@@ -153,14 +153,14 @@ def test_after_a_restore_players_go_on_and_lost_mails_move_nothing(machine: Mach
     for number, name in enumerate(("ben", "cara"), 2):
         machine.write(invitations[name].reply_to, "JOIN", name, number)
     lost = machine.mails_to("anna", 3)[2]
-    assert "Your turn" in lost.message["Subject"]
+    assert "pick your first card" in lost.text
     until(lambda: machine.count("player_joined") == 3, "all to have joined")
     # Each is told of the turn, so that nothing of the lost game is still on its way.
-    before = {name: machine.mails_until(name, "Your turn") for name in PEOPLE}
+    before = {name: machine.mails_until(name, "Round 1") for name in PEOPLE}
 
     said = machine.type(commands("Restoring"))
     assert ": sound (" in said
-    assert "Mails with new ones wait for 3 seats; they go when the server starts." in said
+    assert "Messages with new ones are waiting for 3 seats" in said
     assert (machine.folder / "lost" / "felix.db").exists()
     told = {name: machine.mails_to(name, before[name] + 1)[-1] for name in PEOPLE}
     assert machine.count("player_joined") == 1

@@ -51,6 +51,6 @@ def test_the_table_reads_as_it_says(asked_for: str, text: str, reads: str) -> No
 
 def test_the_answer_that_the_readme_shows_is_the_bid_it_speaks_of() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    (written,) = re.findall(r"^Subject: Re: \[.*\n\n(.+)\n\n> Hello", readme, re.MULTILINE)
+    (written,) = re.findall(r"^Subject: Re: Round .*\n\n(.+)\n\n> ", readme, re.MULTILINE)
     bidding = Situation("bidding", mice=15, high=6, least=7, most=15, high_bidder="Dan", names=NAMES)
     assert heard(said_in(written), bidding).do == Order("BID", amount=7)

@@ -31,6 +31,15 @@ def test_the_last_choice_counts_and_the_default_before_it(store: Store) -> None:
         assert reader.choice("ben") == Choice("ben")
 
 
+def test_each_wish_is_kept_beside_the_others(tx: Tx) -> None:
+    a_game(tx, "k7m2p", "anna", "ben")
+    anna = Choice("anna")
+    for wish in (replace(anna, discreet=True), replace(anna, receipts=True), replace(anna, asked_zone=True)):
+        tx.choose(wish)
+        assert tx.choice("anna") == wish
+        assert tx.choices_at("k7m2p") == {0: wish}
+
+
 def test_the_choices_at_a_table_come_by_seat_without_the_defaults(tx: Tx) -> None:
     a_game(tx, "k7m2p", "anna", "ben", "cara", "dan")
     a_game(tx, "other", "cara", "anna")

@@ -279,6 +279,7 @@ def test_a_letter_about_several_games_is_cut_where_they_played_in_one_of_them(tx
         (b"Subject: Anna\n\nMessage-ID: <2@felix>\n", b""),
         (b"MESSAGE-ID: <1@felix>\nX: Anna\n Reply-To: x\n\ntext", b"MESSAGE-ID: <1@felix>\n\n"),
         (b"Reply-To: a\n\tb\nSubject: c", b"Reply-To: a\n\tb\n\n"),
+        (b"Reply-To: Felix for Anna\n <felix+abc@felix>\nTo: x", b"Reply-To: felix+abc@felix\n\n"),
     ],
 )
 def test_a_letter_is_cut_down_to_two_fields_of_its_header(raw: bytes, cut: bytes) -> None:

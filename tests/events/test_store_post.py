@@ -134,7 +134,16 @@ def test_a_letter_is_frozen_and_found_by_id_and_by_message_id(tx: Tx) -> None:
     assert tx.letters() == tx.letters_in_turn(ONE, 1) == [frozen]
     assert (tx.letter(letter_id), tx.letter_with("<1@felix>")) == (frozen, frozen)
     assert (tx.letter(letter_id + 1), tx.letter_with("<2@felix>")) == (None, None)
-    assert (tx.has_letter("<1@felix>"), tx.has_letter("<2@felix>")) == (True, False)
+
+
+@pytest.mark.parametrize(("state", "lives"), [("failed", False), ("dropped", False), ("", True)])
+def test_a_letter_lives_until_it_fails_or_is_dropped(
+    tx: Tx, state: Literal["failed", "dropped", ""], lives: bool
+) -> None:
+    letter_id = tx.freeze(LETTER)
+    if state:
+        tx.end_letter(letter_id, state, "why")
+    assert (tx.letter_lives("<1@felix>"), tx.letter_lives("<2@felix>")) == (lives, None)
 
 
 def test_letters_come_as_they_were_frozen_and_by_state(tx: Tx) -> None:

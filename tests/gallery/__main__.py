@@ -1,6 +1,7 @@
 """`make gallery`: every kind of mail as HTML, as text and as pictures, and one page to look at them all.
 
     PYTHONPATH=tests python -m gallery OUTDIR
+    PYTHONPATH=tests python -m gallery --readme
 
 Pictures need Chromium; without it the folder holds the HTML and the text alone.
 """
@@ -9,19 +10,21 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from felix_notifiers.content.mail import Composed
-from gallery.chromium import Scheme, chromium, find_chromium
+from gallery.chromium import chromium, find_chromium
+from gallery.seen import MANNERS, Manner, as_shown, scheme_of
 from gallery.shown import mails
 
 README_PICTURE: Final = Path(__file__).parents[2] / "docs" / "turn-mail.webp"
 README_MAIL: Final = "4 players: bid"
+_README_ALONE: Final = "--readme"
 WIDTHS: Final = (360, 1024)
-SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
 _STYLE: Final = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 24px; background: #777; color: #fff; }
 a { color: #fff; } h2 { margin: 40px 0 8px; }
@@ -33,9 +36,12 @@ pre { font: 14px/1.35 monospace; background: #101214; color: #d6d6d6; padding: 1
 
 
 def main() -> None:
-    """Write the gallery into the folder that the command line names, and the README's picture."""
+    """Write the gallery into the folder that is named, and the picture of the README, or that alone."""
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m gallery OUTDIR")
+        sys.exit(f"usage: python -m gallery OUTDIR, or {_README_ALONE}")
+    if sys.argv[1] == _README_ALONE:
+        draw_for_readme()
+        return
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     shown = mails()
@@ -46,24 +52,36 @@ def main() -> None:
     if program is None:
         print("There is no Chromium here, so the gallery has no pictures: install chromium for them.")
     else:
-        take_pictures(folder, shown, program)
-        with chromium(program) as browser:
-            page = folder / f"{slug(README_MAIL)}.html"
-            README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", height=1030))
+        take_pictures(folder, {name: composed.html for name, composed in shown.items()}, program)
+        draw_for_readme()
     index = folder / "index.html"
     index.write_text(contact_sheet(shown, pictures=program is not None), encoding="utf-8")
     print(f"{len(shown)} mails; look at {index}")
 
 
-def take_pictures(folder: Path, names: Iterable[str], program: str) -> None:
-    """Draw each mail at each width, light and dark."""
+def draw_for_readme() -> None:
+    """Draw the mail that the README shows. SystemExit without Chromium."""
+    program = find_chromium()
+    if program is None:
+        sys.exit("There is no Chromium here: install chromium.")
+    with tempfile.TemporaryDirectory() as folder, chromium(program) as browser:
+        page = Path(folder) / "page.html"
+        page.write_text(mails()[README_MAIL].html, encoding="utf-8")
+        README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", is_small=True))
+
+
+def take_pictures(folder: Path, shown: Mapping[str, str], program: str) -> None:
+    """Draw each mail, its HTML by its name, at each width and in each manner."""
+    page = folder / "page.html"
     with chromium(program) as browser:
-        for name in names:
-            for width in WIDTHS:
-                for scheme in SCHEMES:
-                    page = folder / f"{slug(name)}.html"
-                    picture = browser.picture(page, width=width, scheme=scheme)
-                    (folder / picture_name(name, width, scheme)).write_bytes(picture)
+        for name, html in shown.items():
+            for manner in MANNERS:
+                page.write_text(as_shown(html, manner), encoding="utf-8")
+                for width in WIDTHS:
+                    scheme, has_styles = scheme_of(manner), manner != "stripped"
+                    picture = browser.picture(page, width=width, scheme=scheme, has_styles=has_styles)
+                    (folder / picture_name(name, width, manner)).write_bytes(picture)
+    page.unlink()
 
 
 def contact_sheet(shown: Mapping[str, Composed], *, pictures: bool) -> str:
@@ -80,9 +98,9 @@ def _entry(name: str, composed: Composed, *, pictures: bool) -> str:
     file = slug(name)
     parts = [f"<pre>{escape(composed.text)}</pre>"]
     for width in WIDTHS if pictures else ():
-        for scheme in SCHEMES:
-            picture = picture_name(name, width, scheme)
-            alt = f"{name}, {width} px, {scheme}"
+        for manner in MANNERS:
+            picture = picture_name(name, width, manner)
+            alt = f"{name}, {width} px, {manner}"
             wide = ' class="wide"' if width > 680 else ""
             parts.append(
                 f'<a{wide} href="{picture}"><img src="{picture}" loading="lazy" alt="{escape(alt)}"></a>'
@@ -100,9 +118,9 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def picture_name(name: str, width: int, scheme: Scheme) -> str:
+def picture_name(name: str, width: int, manner: Manner) -> str:
     """Where a picture is kept."""
-    return f"{slug(name)}-{width}-{scheme}.png"
+    return f"{slug(name)}-{width}-{manner}.png"
 
 
 if __name__ == "__main__":

@@ -25,7 +25,30 @@ PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chro
 PHONE: Final = 480
 """Up to this width a page is shown as a phone shows it."""
 _WINDOW_HEIGHT: Final = 800
+_BOXES: Final = """(selector) => [...document.querySelectorAll(selector)].map((found) => {
+  const {top, bottom, left, right} = found.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(found);
+  const inner = range.getBoundingClientRect();
+  const beside = Math.min(inner.left - left, right - inner.right);
+  return {top: top + scrollY, bottom: bottom + scrollY, left, right, beside, words: found.innerText};
+})"""
 _TO_PIPES: Final = 'exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1'
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of something on a page, in pixels from its top and its left, and the words in it.
+
+    `beside` the words so much is free in it, on the side where that is less.
+    """
+
+    top: float
+    bottom: float
+    left: float
+    right: float
+    beside: float
+    words: str
 
 
 class ChromiumTrouble(RuntimeError):
@@ -41,21 +64,37 @@ class Chromium:
     asked: int = 0
     session: dict[str, str] = field(default_factory=dict)
 
-    def picture(self, page: Path, *, width: int, scheme: Scheme, height: int | None = None) -> bytes:
-        """Draw a page at that width: the whole page as a PNG, or its top of that height as a small WebP."""
+    def picture(
+        self, page: Path, *, width: int, scheme: Scheme, has_styles: bool = True, is_small: bool = False
+    ) -> bytes:
+        """Draw a page at that width, as a PNG or as a small WebP.
+
+        Without styles nothing breaks a long name, so that a page may be wider.
+        """
+        self.open(page, width=width, scheme=scheme)
+        size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
+        if size["width"] != width and has_styles:
+            raise ChromiumTrouble(f"{page.name} is {size['width']} px wide where {width} px are there")
+        clip = {"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}
+        form = {"format": "webp", "quality": 80} if is_small else {"format": "png"}
+        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True, clip=clip, **form)
+        return b64decode(shot["data"])
+
+    def places(self, page: Path, selector: str, *, width: int) -> list[Place]:
+        """Return where all elements lie that CSS finds, at that width."""
+        self.open(page, width=width, scheme="light")
+        asked = f"({_BOXES})({json.dumps(selector)})"
+        found = self.ask("Runtime.evaluate", expression=asked, returnByValue=True)["result"]["value"]
+        return [Place(**one) for one in found]
+
+    def open(self, page: Path, *, width: int, scheme: Scheme) -> None:
+        """Show a page as a screen of that width shows it."""
         screen = {"width": width, "height": _WINDOW_HEIGHT, "deviceScaleFactor": 1, "mobile": width <= PHONE}
         self.ask("Emulation.setDeviceMetricsOverride", **screen)
         media = [{"name": "prefers-color-scheme", "value": scheme}]
         self.ask("Emulation.setEmulatedMedia", media="screen", features=media)
         self.ask("Page.navigate", url=page.resolve().as_uri())
         self.wait_for("Page.loadEventFired")
-        size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
-        if size["width"] != width:
-            raise ChromiumTrouble(f"{page.name} is {size['width']} px wide where {width} px are there")
-        clip = {"x": 0, "y": 0, "width": width, "height": height or size["height"], "scale": 1}
-        form = {"format": "webp", "quality": 80} if height else {"format": "png"}
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True, clip=clip, **form)
-        return b64decode(shot["data"])
 
     def ask(self, method: str, **params: object) -> dict[str, Any]:
         """The result of a command."""

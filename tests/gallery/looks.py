@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from typing import Final, Literal
 
 Scheme = Literal["light", "dark"]
-_VOID: Final = frozenset({"meta", "br", "img", "hr"})
+_VOID: Final = frozenset({"meta", "br", "wbr", "img", "hr"})
 _SILENT: Final = frozenset({"style", "title"})
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 

@@ -46,25 +46,25 @@ def changing() -> dict[str, Occasion]:
     """What those read who sit at the table."""
     taken = changed(
         in_auction().occasion("newcomer"),
-        arrivals=[phrase("mails.substitute.newcomer", who="Dora", whom="Dan")],
+        arrivals=[phrase("lobby.substitute.newcomer", who="Dora", whom="Dan")],
     )
     refused = changed(
         in_auction().occasion("turned_down", seat=ANNA),
-        arrivals=[phrase("mails.substitute.turned_down", name="Dora", who="Dan")],
+        arrivals=[phrase("lobby.substitute.turned_down", name="Dora", who="Dan")],
     )
     return {"seat: somebody new plays on": taken, "seat: nobody has taken it": refused}
 
 
 def offers() -> dict[str, Mail]:
     """What those read who do not sit there: not yet, or not any more."""
-    why = phrase("mails.seat_closed.player_back")
+    why = phrase("lobby.seat_closed.player_back")
     return {
         "seat: offered, its player is away": _offer(PLAIN, for_good=False),
         "seat: offered, its player is gone": _offer(PLAIN, for_good=True),
         "seat: offered, without a clock": _offer(None, for_good=False),
         "seat: offered, gone, without a clock": _offer(None, for_good=True),
         "seat: not to be had any more": seat.closed(label=LABEL, why=why),
-        "seat: somebody plays on for the reader": seat.lost(label=LABEL, who="Dora", name="Dan"),
+        "seat: somebody plays on for the reader": seat.lost(label=LABEL, who="Dora"),
     }
 
 

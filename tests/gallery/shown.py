@@ -32,13 +32,23 @@ from felix_notifiers.mails.digest import digest_of
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.question import is_this_you
 from felix_notifiers.mails.render import rendered
+from felix_notifiers.mails.welcome import welcome
 from gallery import moments
 from gallery.advance import in_advance
 from gallery.heard import heard
 from gallery.seats import LABEL, changing, offers
 from gallery.timely import timely
 from games import NAMES, TABLE_NAME, Played, a_declined_game, a_game_played
-from notifiers.sheets import REPLY_ADDRESS, an_answer, changed, in_short, snapshot, the_question
+from notifiers.sheets import (
+    MAILBOX,
+    REPLY_ADDRESS,
+    an_answer,
+    changed,
+    in_short,
+    snapshot,
+    the_question,
+    true_purses,
+)
 from table import ANNA, BEN, CARA, DAN, GAME_ID, SEED, Table, a_game, a_hosted_invitation, an_invitation
 
 SEATS: Final = (3, 4, 5)
@@ -114,6 +124,8 @@ def _questions() -> dict[str, Mail]:
         "question: was that you, own address": the_question(address, "own"),
         "question: did you write this NEW": the_question(address, "own", table="Friday club", guests=guests),
         "question: was that you, an address that was left": the_question(address, "moved"),
+        "stranger: what felix is": welcome("", MAILBOX),
+        "stranger: why no table was opened": welcome(REFUSALS["new/too_few"], MAILBOX),
     }
 
 
@@ -121,9 +133,9 @@ def _beside_the_game() -> dict[str, Mail]:
     return {
         "farewell to who was forgotten": courtesy.farewell(),
         "mail goes to another address": courtesy.moved(
-            label=LABEL, name="Ben", address="ben.smith@phone.test", reply_address=REPLY_ADDRESS
+            label=LABEL, address="ben.smith@phone.test", reply_address=REPLY_ADDRESS
         ),
-        "game that cannot be read": courtesy.unreadable(label=LABEL, name="Ben", wrote=True),
+        "game that cannot be read": courtesy.unreadable(label=LABEL, wrote=True),
         "host: unreachable": operator.unreachable(
             game_id=GAME_ID,
             label=LABEL,
@@ -258,12 +270,12 @@ def _around_the_start() -> dict[str, Occasion]:
 def _news() -> dict[str, Occasion]:
     played, version = _moment(4, moments.has_passed)
     news = changed(_from_log(played, version, BEN, {"news"}), since_letter=True)
-    said = Speech("Cara says:", "PASS while you can, said the cat. " * 6)
+    said = Speech("Cara says:", "PASS while you can, said the cat. " * 6, "Cara")
     turn = _played(4, moments.is_outbid)
-    kind = Speech("Anna says:", "Good game, and thank you all.")
+    kind = Speech("Anna says:", "Good game, and thank you all.", "Anna")
     status = an_answer(("BID 9", "refused", REFUSALS["turn/not_yours"]), code="turn/not_yours")
     return {
-        "a word after the game": changed(_ended(a_game_played(4)), kinds={"news"}, speeches=[kind]),
+        "a word after the game": changed(_ended(a_game_played(4)), kinds={"talk"}, speeches=[kind]),
         "answer: with words of others": changed(
             news, kinds={"answer"}, answer=status, speeches=[kind], since_letter=False
         ),
@@ -406,7 +418,8 @@ def _moment(seats: int, moment: Callable[[View], bool]) -> tuple[Played, int]:
 def _from_log(played: Played, version: int, seat: int, occasions: Set[str]) -> Occasion:
     history = since_last_move(Story.of(played.envelopes[:version]), played.names, seat)
     occasion = _occasion(played.game(version), played.names, seat, occasions, history)
-    return changed(occasion, has_moved=Story.of(played.envelopes[:version]).has_moved(seat))
+    story = Story.of(played.envelopes[:version])
+    return changed(occasion, has_moved=story.has_moved(seat), sale=story.sale)
 
 
 def _occasion(
@@ -417,5 +430,5 @@ def _occasion(
     history: Sequence[Told],
     answer: Answer | None = None,
 ) -> Occasion:
-    seen = snapshot(view(game, seat), names[: len(game.seats)])
+    seen = snapshot(view(game, seat), names[: len(game.seats)], purses=true_purses(game))
     return Occasion(game=seen, kinds=kinds, answer=answer, history=history)

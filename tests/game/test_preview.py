@@ -8,10 +8,10 @@ from felix_async.game.ahead import Ahead, Given, given_by
 from felix_async.game.commands import Bid, Give, Pass
 from felix_async.game.preview import previewed
 from felix_async.game.state import Game
-from table import ANNA, BEN, CARA, Table, a_game
+from table import ANNA, BEN, CARA, DAN, Table, a_game
 
 ASKS = "I ask you"
-PASSES = "you pass and take"
+PASSES = "you pass for"
 
 
 def told(game: Game, give: Give, later: Game | None = None) -> str:
@@ -69,18 +69,24 @@ def test_a_bid_of_whoever_leads_is_made_only_if_somebody_goes_higher(limit: int 
         .game
     )
     words = told(later, Give(seat=CARA, kind="bid", first=9, limit=limit, then="pass" if limit else "ask"))
-    assert words.startswith("If somebody goes higher, you bid 9. ")
+    assert words.startswith("If you're outbid, you bid 9")
 
 
 def test_a_bid_of_whoever_is_behind_is_made_in_any_case() -> None:
     words = told(cara_owns(12).game, Give(seat=CARA, kind="bid", first=9, then="ask"))
-    assert words.startswith("When it is your turn, you bid 9. ")
+    assert words.startswith("On your turn you bid 9. ")
 
 
 def test_who_has_bid_all_their_mice_gives_way_to_whoever_goes_higher() -> None:
     table = cara_owns(7).after(Bid(seat=ANNA, amount=2), Bid(seat=BEN, amount=3))
     later = table.after(Bid(seat=CARA, amount=7)).game
-    assert told(table.game, up_to(7), later) == "If somebody goes higher, you pass and take 2 mice."
+    words = "If you're outbid, you pass for 2 mice or more."
+    assert told(table.game, up_to(7), later) == words
+
+
+def test_of_two_that_are_left_nobody_passes_before_the_other() -> None:
+    table = cara_owns(7).after(Pass(seat=ANNA), Bid(seat=BEN, amount=3), Bid(seat=CARA, amount=4))
+    assert "you pass for 6 mice. " in told(table.after(Pass(seat=DAN)).game, up_to(7))
 
 
 def test_at_a_table_that_asks_everybody_it_is_asked() -> None:

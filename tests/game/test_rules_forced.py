@@ -178,10 +178,10 @@ def test_the_fold_gives_the_same_mice_either_way(asks_all: bool) -> None:
     ("mice", "you", "told"),
     [
         (4, None, "Ben had too few mice left and passed, taking 4."),
-        (0, None, "Ben had too few mice left and passed, taking none."),
+        (0, None, "Ben had too few mice left and passed."),
         (4, BEN, "You had too few mice to bid, so you passed and took 4 mice."),
         (1, BEN, "You had too few mice to bid, so you passed and took 1 mouse."),
-        (0, BEN, "You had too few mice to bid, so you passed and took none."),
+        (0, BEN, "You had too few mice to bid, so you passed."),
     ],
 )
 def test_it_is_told_with_its_reason(mice: int, you: int | None, told: str) -> None:

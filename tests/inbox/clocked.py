@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from felix_async.inbox.process import Processor
@@ -50,4 +50,12 @@ def in_berlin(bag: Postbag, *seats: int) -> Postbag:
     """The same table, once these players have said where they are."""
     for seat in seats:
         bag.send(seat, "TIMEZONE Europe/Berlin")
+    return bag
+
+
+def a_clocked_auction() -> Postbag:
+    """Four in the auction of the first round, and time stands still but for what a test does."""
+    bag = a_clocked_table()
+    bag.place_all()
+    bag.room.clock.step = timedelta()
     return bag

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
+from email.utils import parseaddr
 
 from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.marks import Outbox
@@ -40,7 +41,7 @@ class Village:
 
     def reply(self, mail: EmailMessage, text: str, sender: str) -> int:
         """An answer to a letter of felix, dealt with; its id."""
-        return self.bag.bring(text, str(mail["Reply-To"]), sender)
+        return self.bag.bring(text, parseaddr(str(mail["Reply-To"]))[1], sender)
 
 
 def a_village(bag: Postbag) -> Village:

@@ -21,7 +21,7 @@ EVERYTHING: Final = (
 def moves_in(said: Sequence[Understood]) -> list[str]:
     """The moves that would be made for these lines at some decision, in exact or in other words."""
     weighed = [weigh(said, situation) for situation in EVERYTHING]
-    taken = [str(one.meaning.do) for one in weighed if one.step == "take"]
+    taken = [str(one.meaning.do) for one in weighed if one.step in ("do", "take")]
     return orders_in(said) + taken
 
 

@@ -55,7 +55,7 @@ def test_away_alone_tells_the_absence_that_is_noted(bag: Postbag) -> None:
     last(bag, ANNA, "AWAY 24 Nov to 3 Dec COMPUTER")
     size = bag.size
     assert last(bag, ANNA, "away?").why.startswith(
-        "You are away from Tue 24 Nov until Thu 3 Dec, 00:00 CET (UTC+1): back on 3 Dec. "
+        "You are away from Tue 24 Nov until the end of Wed 2 Dec: back on 3 Dec. "
         "The computer plays for you meanwhile."
     )
     assert bag.size == size
@@ -68,7 +68,7 @@ def test_where_an_absence_is_too_long_the_answer_says_so_and_why(bag: Postbag) -
     assert (line.verdict, below.verdict) == ("done", "ignored")
     assert phrase("people.away.games", count=1) in line.why
     assert below.why.startswith(
-        f"Not in Quick one {short.game_id}: That is too long: you can be away from this game for 5 more days."
+        f"Not in Quick one {short.game_id}: That is too long: you have 5 more days away in this game."
     )
     assert bag.game.seats[ANNA].time.absence is not None
     assert short.game.seats[ANNA].time.absence is None
@@ -79,7 +79,7 @@ def test_where_games_differ_each_is_told(bag: Postbag) -> None:
     line, *below = bag.send(ANNA, "AWAY").lines
     assert line.why == phrase("people.away.how")
     assert any(
-        one.why == f"In Quick one {short.game_id}: You are not away. You may be away for 5 more days in all."
+        one.why == f"In Quick one {short.game_id}: You are here. You may be away for 5 more days in all."
         for one in below
     )
     assert len(below) == 2

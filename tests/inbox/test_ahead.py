@@ -136,7 +136,7 @@ def test_the_last_seats_sack_is_not_refused_by_an_early_pass(bag: Postbag) -> No
 # ---- in turn ----------------------------------------------------------------------------------------
 def test_a_limit_in_turn_bids_at_once_and_stands(bag: Postbag) -> None:
     answer = bag.send(bag.to_move, "UP TO 7")
-    assert answer.lines[0].why.startswith("You bid 1 now. If somebody goes higher you answer up to 7")
+    assert answer.lines[0].why.startswith("You bid 1 now. If you're outbid, you go on up to 7")
     assert (bids(bag)[FIRST], stands(bag, at(bag, FIRST))) == (1, ["UP TO 7"])
 
 
@@ -227,6 +227,14 @@ def test_a_later_order_takes_the_place_of_an_earlier_one_and_says_so(bag: Postba
     )  # fmt: skip
 
 
+def test_the_same_card_said_again_takes_the_place_of_nothing(bag: Postbag) -> None:
+    seat = at(bag, THIRD)
+    card = cards(bag, seat)[0]
+    bag.send(seat, f"UP TO 7, NEXT {card}")
+    assert "takes the place" not in bag.send(seat, f"UP TO 7, NEXT {card}").lines[0].why
+    assert bag.send(seat, f"PASS, NEXT {card}").lines[0].why.endswith("That takes the place of UP TO 7.")
+
+
 def test_a_limit_offers_the_other_way_to_go_on_and_to_drop_it(bag: Postbag) -> None:
     seat = at(bag, THIRD)
     assert bag.send(seat, "UP TO 7").offers == ["UP TO 7 THEN ASK", "DROP"]
@@ -264,7 +272,7 @@ def test_a_drop_of_what_was_never_said_forgets_nothing(bag: Postbag) -> None:
     seat = at(bag, THIRD)
     bag.send(seat, "UP TO 7")
     answer = bag.send(seat, "DROP NEXT 11")
-    assert (answer.lines[0].why[:25], stands(bag, seat)) == ("You have not said NEXT 11", ["UP TO 7"])
+    assert (answer.lines[0].why[:24], stands(bag, seat)) == ("You haven't said NEXT 11", ["UP TO 7"])
 
 
 def test_what_a_drop_of_the_same_mail_forgets_is_not_offered(bag: Postbag) -> None:
@@ -302,8 +310,8 @@ def test_a_drop_after_the_round_says_nothing_of_its_bids(bag: Postbag) -> None:
 
 # ---- what cannot be said ------------------------------------------------------------------------------
 @pytest.mark.parametrize(("text", "code", "offers"), [
-    ("UP TO 99", "ahead/above_mice", ["UP TO 15"]),
-    ("BID 5, UP TO 99", "ahead/above_mice", ["BID 5, UP TO 15"]),
+    ("UP TO 99", "ahead/above_mice", ["UP TO 15", "PASS"]),
+    ("BID 5, UP TO 99", "ahead/above_mice", ["BID 5, UP TO 15", "PASS"]),
     ("UP TO 0", "ahead/too_low", ["UP TO 4", "PASS"]),
     ("UP TO 3", "ahead/too_low", ["UP TO 4", "PASS"]),
     ("UP TO -3", "ahead/too_low", ["UP TO 4", "PASS"]),
@@ -341,15 +349,6 @@ def test_a_card_that_is_not_in_the_hand_is_answered_with_those_next_to_it(bag: P
     assert answer.lines[0].code in ("next/not_in_hand", "next/in_row")
     assert len(answer.offers) == 3
     assert {offer.removeprefix("NEXT ") for offer in answer.offers} <= {*cards(bag, seat)}
-
-
-@pytest.mark.parametrize("number", [8, 9])
-def test_in_the_last_two_rounds_a_next_is_told_that_there_is_no_card_left_to_choose(number: int) -> None:
-    bag = a_first_round()
-    bag.room.play(bag.game_id, until=lambda game: (game.round, game.phase) == (number, "bidding"))
-    answer = bag.send(bag.to_move, "NEXT 3")
-    assert line(answer) == ("refused", "next/last_round")
-    assert answer.lines[0].why.startswith("There is no card left to choose: in round 9")
 
 
 @pytest.mark.parametrize("place", [FIRST, THIRD])
@@ -434,7 +433,7 @@ def test_a_drop_that_came_before_the_bid_and_was_read_after_it_is_told_so(bag: P
     bag.room.do(bag.game_id, Bid(seat=at(bag, FIRST), amount=3))
     bag.work()
     why = bag.answered(mail_id).lines[0].why
-    assert why.endswith("I had bid 4 for you by the time I read your mail, and that bid stands.")
+    assert why.endswith("I had bid 4 for you by the time I read your message, and that bid stands.")
 
 
 def test_what_was_said_stays_through_an_absence_and_a_pause_and_the_answers_say_so() -> None:

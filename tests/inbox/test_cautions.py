@@ -19,9 +19,10 @@ def acted_on(text: str, situation: Situation = BIDDING) -> tuple[list[str], list
     """What is done at once for a text, and what is taken."""
     weighed = weigh(understand(read_text(text)), situation)
     exact = [str(order) for order in weighed.own.exact if order in situation.possible]
-    return exact if weighed.step == "lines" else [], [
-        str(weighed.meaning.do)
-    ] if weighed.step == "take" else []
+    return exact if weighed.step == "lines" else [], [str(weighed.meaning.do)] if weighed.step in (
+        "do",
+        "take",
+    ) else []
 
 
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])

@@ -106,6 +106,11 @@ SENT_FROM = [
 ]  # fmt: skip
 
 
+# At a table whose name is an order.
+ATTRIBUTIONS += [one.replace("felix", "Felix · BID 15", 1) for one in ATTRIBUTIONS]
+HEADER_BLOCKS += [one.replace("felix", "Felix · BID 15", 1) for one in HEADER_BLOCKS if "felix <" in one]
+
+
 @each("attribution", ATTRIBUTIONS)
 def test_an_order_above_a_quote_is_found(attribution: str) -> None:
     assert orders_of(f"BID 5\n\n{attribution}\n\n{quoted()}\n") == ["BID 5"]

@@ -95,14 +95,14 @@ def test_quiet_hours_that_a_player_names_are_kept(line: str, quiet: str) -> None
 def test_alone_both_say_how_it_is() -> None:
     bag = an_auction()
     bag.room.service.hours = Hours(zone="Europe/Berlin")
-    assert "by the clock of Europe/Berlin" in told(bag, BEN, "TIMEZONE")[1]
+    assert "I use Europe/Berlin time" in told(bag, BEN, "TIMEZONE")[1]
     assert "From 22:00 to 08:00" in told(bag, BEN, "QUIET")[1]
-    assert "By your mails your clock is UTC-5" in told(bag, BEN, "TIMEZONE", NEW_YORK)[1]
+    assert "Your messages suggest UTC-5" in told(bag, BEN, "TIMEZONE", NEW_YORK)[1]
     write(bag, BEN, "TIMEZONE +05:45\nQUIET OFF")
-    assert "Your clock is UTC+5:45, as you told me" in told(bag, BEN, "TIMEZONE")[1]
+    assert "I use UTC+5:45 for you, as you told me" in told(bag, BEN, "TIMEZONE")[1]
     assert told(bag, BEN, "QUIET")[1].startswith("You have no quiet hours:")
     write(bag, BEN, "TIMEZONE Tokyo")
-    assert "Your clock is that of Asia/Tokyo" in told(bag, BEN, "TIMEZONE")[1]
+    assert "I use Asia/Tokyo time for you" in told(bag, BEN, "TIMEZONE")[1]
 
 
 def test_a_zone_is_the_players_and_nobody_elses() -> None:

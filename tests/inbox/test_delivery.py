@@ -47,7 +47,10 @@ def test_an_address_that_only_looks_like_ours_is_none(other: str) -> None:
     assert recipients_in(mail(f"To: {other}"), MAILBOX) == [MAILBOX]
 
 
-@pytest.mark.parametrize("form", ["<{}>", '"felix" <{}>', "felix\r\n <{}>", "x@y.test,{},z@y.test", "a:{};"])
+@pytest.mark.parametrize("form", [
+    "<{}>", '"felix" <{}>', "felix\r\n <{}>", "x@y.test,{},z@y.test", "a:{};",
+    "Felix =?utf-8?q?=C2=B7?= Friday cats\r\n <{}>", '"Felix · x@y.test" <{}>',
+])  # fmt: skip
 def test_an_address_is_found_in_every_form(form: str) -> None:
     assert recipients_in(mail("To: " + form.format(ONE)), MAILBOX) == [ONE]
 

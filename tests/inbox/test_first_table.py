@@ -10,7 +10,8 @@ import pytest
 from felix_async.follow_up.answer import Answer
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
-from felix_events.model import Card
+from felix_events.envelope import decode_events
+from felix_events.model import Card, CardPlaced, PlayerPassed
 from games import a_room
 from inbox.postbag import MAILBOX, Postbag
 from inbox.taking import taken, undone, wait
@@ -83,7 +84,13 @@ def asked_about(bag: Postbag, order: str) -> Postbag:
 
 
 def moves_of(bag: Postbag, text: str) -> tuple[str, ...]:
-    return outcome(bag.send(ME, text)).moves
+    """The moves that came of a mail, also where they were done at once in the words of a letter."""
+    before = bag.size
+    told = outcome(bag.send(ME, text)).moves
+    bodies = bag.look(lambda reader: reader.bodies(bag.game_id, before))
+    mine = [event for event in decode_events(bodies) if getattr(event, "seat", None) == ME]
+    cards = [str(Order("PLAY", card=event.card)) for event in mine if isinstance(event, CardPlaced)]
+    return told or (*cards, *("PASS" for event in mine if isinstance(event, PlayerPassed)))
 
 
 # ---- cards ----------------------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ def seat_found(bag: Postbag, recipient: str, *headers: str) -> int | None:
 def a_letter_to(bag: Postbag, seat: int) -> str:
     """The Message-ID of a letter that was sent to a seat."""
     message_id = f"<letter-to-{seat}@felix.test>"
-    raw = f"From: felix <{MAILBOX}>\r\nReply-To: {bag.address(seat)}\r\n\r\nHello\r\n".encode()
+    name = "Felix =?utf-8?q?=C2=B7?= Friday cats"
+    raw = f"From: {name} <{MAILBOX}>\r\nReply-To: {name}\r\n <{bag.address(seat)}>\r\n\r\nHello\r\n".encode()
     now = text_of(bag.room.clock())
     bag.do(lambda tx: tx.freeze(Letter(bag.game_id, seat, "x@players.test", message_id, raw, now, now)))
     return message_id
@@ -34,6 +35,8 @@ def a_letter_to(bag: Postbag, seat: int) -> str:
 @pytest.mark.parametrize(("headers", "seat"), [
     (['To: "Ben, of the club" <ben@players.test>, {0}'], 2),
     (["To: <{1}>"], 2),
+    (["To: Felix =?utf-8?q?=C2=B7?= Friday cats <{0}>"], 2),
+    (['To: "Felix · x+y@felix.test" <{0}>'], 2),
     (["To: <{2}>"], 2),
     (["Cc: {0}", "X-Subject: {0}"], None),
     (["To: felix+nonsense@felix.test"], None),
@@ -58,7 +61,7 @@ def test_a_registered_player_without_a_token_is_helped() -> None:
     mail = bag.take(a_mail("hello, can I play?"), MAILBOX)
     (notice,) = bag.owed(0, "answer")
     assert bag.mail(mail).state == "done"
-    assert "answer the latest mail" in notice.payload
+    assert "reply to the latest message" in notice.payload
     assert '"help"' in notice.payload
 
 

@@ -10,13 +10,14 @@ from typing import Final
 
 import pytest
 
-from felix_async.language.data import table
+from felix_async.language.data import in_every_language, table
+from felix_async.language.phrases import filled, placeholders
 from felix_async.language.words import LOOP_HEADER
 from felix_async.reading.machines import is_away_subject, machine_mark
 from felix_async.reading.reader import read_mail
 from inbox.postbag import a_mail
 
-OURS: Final = "[Thursday club k7m2p] Your turn: round 3, place a card"
+OURS: Final = "Round 3 · Thursday club"
 CORPUS: Final = os.environ.get("FELIX_REPLY_CORPUS", "")
 
 AWAY: Final = {
@@ -48,8 +49,10 @@ OLD_CHARSETS: Final = {
 ANSWERS: Final = (
     "Re: {ours}", "RE: {ours}", "AW: AW: {ours}", "SV: {ours}", "Odp: {ours}", "Ynt: {ours}", "Re[2]: {ours}",
     "回复：{ours}", "Trả lời: {ours}", "Fwd: {ours}", "[EXTERNAL] Re: {ours}",
-    "Re: [Auto reply k7m2p] Your turn: round 3, place a card",
+    "Re: [Auto reply k7m2p] Your turn: round 3, place a card", "Re: Round 3 · On vacation",
     "Re: [Out of office k7m2p] Reminder: your invitation", "Away until Friday", "Holiday plans",
+    "AW: Round 3 · Abwesend", "Re: Not this time · Auto reply", "Re: Holiday: who is in",
+    "Re: Urlaub: who is in", "Re: OOO wins · Auto reply", "AW: Abwesend is off",
 )  # fmt: skip
 
 
@@ -104,7 +107,7 @@ def test_it_is_known_in_eight_bits_of_the_charset_of_the_mail() -> None:
         for name, charset in OLD_CHARSETS.items()
         if not is_a_machines(
             answered(
-                AWAY[name].format(ours=OURS).encode(charset),
+                AWAY[name].format(ours=OURS).encode(charset, "replace"),
                 b"Content-Type: text/plain; charset=" + charset.encode(),
             )
         )
@@ -191,5 +194,37 @@ def test_no_reply_of_the_corpus_is_taken_for_a_machines() -> None:
 
 
 def test_no_subject_of_ours_is_that_of_a_machine() -> None:
-    told = [text for text in texts_of("mails.toml") + texts_of("people.toml") if len(text) < 100]
+    files = ("glance.toml", "lobby.toml", "mails.toml", "people.toml", "result.toml", "table.toml")
+    told = [text for file in files for text in texts_of(file) if len(text) < 100]
     assert [text for text in told if is_away_subject(f"Re: [Thursday club k7m2p] {text}")] == []
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [one for one in table("glance.toml")["subject"].values() if {"who", "table"} & {*placeholders(one)}],
+)
+def test_no_name_in_our_subjects_makes_a_machine_of_a_player(subject: str) -> None:
+    phrases = [one for said in in_every_language("machines.toml")["subjects"].values() for one in said]
+    phrases += in_every_language("machines.toml")["in_answers"]["all"]
+    short = [one for one in (phrase.strip(":：") for phrase in phrases) if len(one) <= 25 and ":" not in one]
+    numbers = {"round": 3, "number": 1, "count": 2}
+    named = [
+        filled(subject, **{name: numbers.get(name, one) for name in placeholders(subject)}) for one in short
+    ]
+    assert [one for one in named if is_away_subject(f"Re: {one}", is_answer=True)] == []
+
+
+def test_words_before_our_subject_are_a_machines_where_no_thread_says_so() -> None:
+    assert is_away_subject("Urlaub: Round 3 · Friday cats")
+    assert is_away_subject("OOO: Anna wins · Friday cats")
+
+
+@pytest.mark.parametrize("dot", ["-", ".", "?", "Â·", "•"])
+def test_our_subject_is_ours_however_a_program_writes_its_dot(dot: str) -> None:
+    named = [
+        f"Round 3 {dot} Out of office",
+        f"Not this time {dot} On vacation",
+        f"Anna wins {dot} Auto reply",
+    ]
+    assert [one for one in named if is_away_subject(f"Re: {one}", is_answer=True)] == []
+    assert is_away_subject(f"Automatic reply: Round 3 {dot} Friday cats", is_answer=True)

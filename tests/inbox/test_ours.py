@@ -203,7 +203,8 @@ def beside(ours: str) -> dict[str, Form]:
         "above": lambda order: f"{ours}\n\n{order}\n",
         "below, without the marker": lambda order: f"{order}\n\n{bare}",
         "above, without the marker": lambda order: f"{bare}\n\n{order}\n",
-        "wrapped anew": lambda order: f"{order}\n\n" + "\n".join(wrap(bare, 50)),
+        # A word that is longer than a line, as a hash is, stays whole.
+        "wrapped anew": lambda order: f"{order}\n\n" + "\n".join(wrap(bare, 50, break_long_words=False)),
         "without blank lines": lambda order: f"{order}\n" + "\n".join(filter(str.strip, bare.splitlines())),
     }
 

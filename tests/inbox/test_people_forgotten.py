@@ -215,6 +215,7 @@ def test_a_digest_of_another_game_that_waited_and_names_the_player_goes_too() ->
         )
     bag.room.join_all(without_her)
     bag.room.join_all(bag.game_id)
+    bag.send(ANNA, "SAY I like parsnips")
     village = a_village(bag)
     village.post.wait(days=1)
     village.post.claim()

@@ -90,6 +90,7 @@ def heard(sayings: list[str]) -> EmailMessage:
         head = head.replace(b"Message-ID", b"Content-Type: text/plain; charset=utf-8\r\nMessage-ID")
         body = f"SAY {said}".encode("utf-8", "replace")
         bag.take(head + b"\r\n\r\n" + body + b"\r\n", bag.address(ANNA))
+    bag.room.clock.now += timedelta(hours=12)  # Talk waits an hour, and for the day.
     return next(letter for letter in village.deliver() if "ben@players.test" in str(letter["To"]))
 
 

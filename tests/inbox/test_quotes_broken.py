@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from felix_notifiers.content.history import Speech, told_line
+from felix_notifiers.content.history import Speech, Talk
 from inbox.quoting import broken
 from inbox.reading import asked_of, orders_of, orders_of_mail
 
@@ -26,7 +26,7 @@ ORDERS = (
 def letter(said: str) -> str:
     """What a letter of felix shows of what somebody said."""
     lines = [
-        told_line(Speech("Ben said:", said)),
+        Talk([Speech("Ben said:", said)]).text(),
         "",
         "Your hand: 3, 5, 8",
         "",

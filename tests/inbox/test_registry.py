@@ -51,7 +51,9 @@ def test_an_order_at_another_time_is_refused(phase: str) -> None:
     others = [one for one in EXAMPLES if ORDERS[word_of(one)].when not in PHASES[phase]]
     assert len(others) > 3
     met = {one: bag.send(0, one).lines[0].verdict for one in others}
-    assert met == dict.fromkeys(others, "refused")
+    # The last move of the seat was a PASS: that came twice, and is not refused.
+    repeated = {"PASS": "done"} if phase == "over" else {}
+    assert met == dict.fromkeys(others, "refused") | repeated
 
 
 @pytest.mark.parametrize("phase", ["inviting", "playing"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email.message import EmailMessage
+from email.utils import parseaddr
 
 import pytest
 
@@ -30,8 +31,8 @@ def with_hands(seed: str) -> tuple[Succession, str, str]:
     asked = words(letter)
     for secret in (
         succession.bag.game_id,
-        str(letter["Reply-To"]),
-        str(letter["Reply-To"]).replace("+", "%2B"),
+        parseaddr(str(letter["Reply-To"]))[1],
+        parseaddr(str(letter["Reply-To"]))[1].replace("+", "%2B"),
     ):
         asked = asked.replace(secret, "…")
     hand = ", ".join(map(card_text, succession.bag.game.seats[BEN].hand))
@@ -264,7 +265,7 @@ def test_the_seat_of_somebody_who_was_forgotten_can_be_offered() -> None:
     succession.deliver()
     succession.bag.send(ANNA, "SUBSTITUTE a former player: Emil emil@example.org")
     (offer,) = succession.letters_to("emil@example.org")
-    assert "Anna asks you to play on for a former player" in words(offer)
+    assert "You would play for a former player" in words(offer)
     succession.reply(offer, "JOIN", "emil@example.org")
     assert succession.bag.seat(BEN).name == "Emil"
 

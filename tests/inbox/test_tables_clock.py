@@ -82,7 +82,7 @@ def test_the_host_is_told_the_clock_and_gets_it_in_the_text_for_friends(bag: Pos
     write_new(bag, f"NEW\n{FRIENDS}\n12 hours a move and a week in reserve")
     terms = terms_text(Terms(move=DAY // 2, reserve=7 * DAY))
     assert told(bag).endswith(phrase("answers.tables.clock", terms=terms))
-    assert phrase("mails.forward.clock", terms=terms) in mailed(bag, "anna")
+    assert phrase("lobby.forward.clock", terms=terms) in mailed(bag, "anna")
 
 
 def test_a_rematch_keeps_the_clock_of_the_game_before(bag: Postbag) -> None:

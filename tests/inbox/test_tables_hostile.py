@@ -163,11 +163,11 @@ def test_where_a_mail_server_vouches_for_senders_the_address_stays() -> None:
 @pytest.mark.parametrize("text", [".@[", "a@[", "@[", "a@[1.2", '"@[', "a@b.[c"])
 def test_half_an_address_of_numbers_is_none(text: str) -> None:
     assert not is_address(text)
-    assert "one mail address" in why_not(a_table(), f"NEW\n{FRIENDS}\nZoe <{text}>")
+    assert "one e-mail address" in why_not(a_table(), f"NEW\n{FRIENDS}\nZoe <{text}>")
 
 
 def test_comments_within_comments_are_no_guests() -> None:
-    assert "one mail address" in why_not(a_table(), "NEW", headers=["Cc: " + "(" * 3900])
+    assert "one e-mail address" in why_not(a_table(), "NEW", headers=["Cc: " + "(" * 3900])
 
 
 @given(TEXTS | SPECIAL)

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from felix_async.inbox.no_token import MAX_REFUSALS
+from felix_async.inbox.strangers import MAX_REFUSALS
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, OWN_YES, REFUSALS
 from inbox.hosting import opened, without_token, write_new
@@ -52,16 +52,16 @@ def test_who_wrote_a_new_is_asked_whether_it_was_them_and_told_what_it_asks_for(
     """In the thread of the NEW and in no game's; whom it names by name alone is told so."""
     without_token(village.bag, NEW)
     (letter,) = village.deliver()
-    assert letter["Subject"] == phrase("mails.subjects.question_own")
+    assert letter["Subject"] == phrase("glance.subject.question")
     text = words(letter)
     assert phrase("mails.was_that_you.own", address=ANNA) in text
-    assert phrase("mails.claimed.table", table="Friday club") in text
-    assert phrase("mails.claimed.guests", names=["Ben", f"Dora <{DORA}>"]) in text
+    assert phrase("lobby.claimed.table", table="Friday club") in text
+    assert phrase("lobby.claimed.guests", names=["Ben", f"Dora <{DORA}>"]) in text
     new = f"<new-{village.bag.mails}@players.test>"
     assert (letter["In-Reply-To"], letter["References"]) == (new, new)
     assert village.bag.game_id not in text + str(letter["Subject"])
     assert "ben@players.test" not in text
-    assert phrase("mails.claimed.nameless") in told(a_village(a_table()), f"NEW\nBen\n{DORA}")
+    assert phrase("lobby.claimed.nameless") in told(a_village(a_table()), f"NEW\nBen\n{DORA}")
 
 
 def test_after_the_yes_one_mail_tells_of_it_and_of_the_table(village: Village) -> None:
@@ -69,7 +69,8 @@ def test_after_the_yes_one_mail_tells_of_it_and_of_the_table(village: Village) -
     village.deliver()
     yes(village.bag)
     (letter,) = to(ANNA, village.deliver())
-    assert opened(village.bag)[0] in str(letter["Subject"])
+    assert str(letter["Subject"]) == "Friday club is open"
+    assert opened(village.bag)[0] in words(letter)
     assert OWN_YES in words(letter)
     assert DONE["NEW"] in words(letter)
 

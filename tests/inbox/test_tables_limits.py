@@ -72,7 +72,9 @@ def test_no_log_is_read_to_count_them(bag: Postbag, monkeypatch: pytest.MonkeyPa
     bag.room.service.strangers_a_day = 2
     with bag.room.store.read() as reader:
         monkeypatch.setattr(type(reader), "log", None)
-        assert too_many_strangers(reader, bag.room.service, [DORA]) == Refusal("new/enough_strangers")
+        assert too_many_strangers(reader, bag.room.service, [DORA], bag.seat(0)) == Refusal(
+            "new/enough_strangers"
+        )
 
 
 def test_as_many_as_there_may_be_are_invited(bag: Postbag) -> None:

@@ -152,7 +152,7 @@ def test_new_with_somebody_who_gets_no_mail(bag: Postbag, line: str, stopped: St
 
 def test_a_line_that_is_cut_invites_nobody(bag: Postbag) -> None:
     long = ", ".join(["x" * 30] * 12 + ["emil@friends.test.org"])
-    assert why_not(bag, f"NEW\nDora <dora@friends.test>\n{long}").startswith("I cannot tell who")
+    assert why_not(bag, f"NEW\nDora <dora@friends.test>\n{long}").startswith("I can't tell who")
 
 
 # ---- how often ------------------------------------------------------------------------------------------

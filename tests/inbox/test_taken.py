@@ -9,7 +9,7 @@ import pytest
 
 from felix_async.clock import later, text_of
 from felix_async.orders.inferred import MOST_TAKEN
-from inbox.clocked import a_clocked_table
+from inbox.clocked import a_clocked_auction, a_clocked_table
 from inbox.postbag import Postbag, a_first_round
 from inbox.taking import PAUSE, at_the_desk, states, taken, told_later, undone, wait, waiting
 
@@ -19,10 +19,7 @@ ANNA, BEN, CARA, DAN = range(4)
 @pytest.fixture
 def bag() -> Postbag:
     """Four at a table with a clock, in the auction of the first round."""
-    bag = a_clocked_table()
-    bag.place_all()
-    bag.room.clock.step = timedelta()
-    return bag
+    return a_clocked_auction()
 
 
 @pytest.fixture

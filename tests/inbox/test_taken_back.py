@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from felix_async.language.grammar import Order
-from inbox.clocked import a_clocked_table
+from inbox.clocked import a_clocked_auction
 from inbox.postbag import Postbag, a_first_round, verdicts
 from inbox.taking import states, wait, waiting
 
@@ -18,10 +16,7 @@ FIRST = 1
 @pytest.fixture
 def bag() -> Postbag:
     """Four in the auction of the first round."""
-    bag = a_clocked_table()
-    bag.place_all()
-    bag.room.clock.step = timedelta()
-    return bag
+    return a_clocked_auction()
 
 
 @pytest.fixture
@@ -106,7 +101,7 @@ def test_who_is_too_late_is_told_that_the_bid_stands(bag: Postbag, seat: int, te
     bag.send(seat, "lets go with two mice i think")
     wait(bag)
     answer = bag.reply(seat, text)
-    assert [line.why for line in answer.lines] == ["BID 2 is done already, and a bid stands."]
+    assert [line.why for line in answer.lines] == ["BID 2 is done, and a bid stands."]
     assert (answer.show, answer.offers, answer.tries) == (["undo"], [], 0)
 
 
@@ -117,7 +112,7 @@ def test_also_when_they_are_asked_again_at_another_price(bag: Postbag, seat: int
     while bag.to_move != seat:
         bag.send(bag.to_move, f"BID {bag.game.high_bid + 1}")
     answer = bag.reply(seat, text, FIRST)
-    assert [line.why for line in answer.lines] == ["BID 2 is done already, and a bid stands."]
+    assert [line.why for line in answer.lines] == ["BID 2 is done, and a bid stands."]
     assert (answer.show, answer.offers[-1], answer.tries) == (["undo"], "PASS", 0)
 
 
@@ -126,7 +121,7 @@ def test_a_card_can_be_exchanged_until_the_last_one_lies(text: str) -> None:
     bag = a_first_round()
     bag.send(0, str(Order("PLAY", card=bag.game.seats[0].hand[0])))
     answer = bag.send(0, text)
-    assert ["until the last one lies" in line.why for line in answer.lines] == [True]
+    assert ["until the last one is down" in line.why for line in answer.lines] == [True]
     assert (answer.show, answer.tries) == (["undo"], 0)
 
 

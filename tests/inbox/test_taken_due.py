@@ -212,7 +212,7 @@ def test_if_it_is_not_possible_any_more_its_writer_is_told_why(bag: Postbag, sea
     assert (line.verdict, line.order, line.why.split(".")[0]) == (
         "refused",
         "BID 4",
-        "You have passed this round, so you are out until the next one",
+        "You have passed, so you are out until the next round",
     )
     assert (bag.size, states(bag, seat)) == (size, [("BID 4", "dropped")])
 

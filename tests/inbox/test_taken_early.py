@@ -44,7 +44,8 @@ def own_log(bag: Postbag, seat: int) -> Sequence[LogRow]:
 
 @pytest.mark.parametrize(("text", "order", "kinds"), [
     ("8 tops for me", "UP TO 8", ["bid"]),
-    ("6 when it's my turn, please", "BID 6", ["bid"]),
+    ("6 when it's my turn, please", "UP TO 6", ["bid"]),
+    ("I bid 6 when it's my turn, please", "BID 6", ["bid"]),
     ("no need to ask me, I pass this round", "PASS", ["pass"]),
     ("I'm out. next round my 8", "PASS, NEXT 8", ["pass", "next"]),
     ("bid 6 and go up to 9 if I must, then ask me again", "BID 6, UP TO 9 THEN ASK", ["bid"]),
@@ -67,7 +68,7 @@ def test_the_table_goes_on_by_it(bag: Postbag) -> None:
 
 def test_who_is_in_turn_by_then_moves(bag: Postbag) -> None:
     first, seat = bag.to_move, coming(bag)
-    bag.send(seat, "6 when it's my turn, please")
+    bag.send(seat, "I bid 6 when it's my turn, please")
     bag.send(first, "BID 4")
     wait(bag)
     assert (bag.game.seats[seat].bid, kept(bag, seat), told_later(bag, seat)) == (6, [], [])
@@ -119,7 +120,7 @@ def test_words_to_the_address_of_an_older_card_are_shown_and_not_taken(bag: Post
 
 def test_a_card_for_the_next_round_goes_with_what_waits(bag: Postbag) -> None:
     seat = coming(bag)
-    bag.send(seat, "I'm out")
+    bag.send(seat, "too rich for me")
     assert bag.send(seat, "and 8 next round").lines[0].order == "PASS, NEXT 8"
     bag.send(seat, "hmm no, 8 tops for me")
     assert waiting(bag, seat)[0].text == "UP TO 8, NEXT 8"
@@ -138,7 +139,7 @@ def test_drop_takes_it_back_too_and_says_so(bag: Postbag, standing: list[str]) -
     seat = coming(bag)
     for order in standing:
         bag.send(seat, order)
-    bag.send(seat, "I'm out")
+    bag.send(seat, "too rich for me")
     (line,) = bag.send(seat, "DROP").lines
     forgotten = phrase("people.ahead.dropped", orders=["PASS", *standing])
     assert (line.verdict, line.why, states(bag, seat)) == ("done", forgotten, [("PASS", "no")])
@@ -156,7 +157,7 @@ def test_of_one_order_that_waits_and_stands_drop_tells_once(bag: Postbag) -> Non
 def test_orders_names_it_before_all_that_stands(bag: Postbag) -> None:
     seat = coming(bag)
     bag.send(seat, "NEXT 8")
-    bag.send(seat, "I'm out")
+    bag.send(seat, "too rich for me")
     answer = bag.send(seat, "ORDERS")
     assert answer.lines[0].why.startswith(phrase("people.ahead.waits", order="PASS"))
     assert ("DROP" in answer.offers, states(bag, seat)) == (True, [("PASS", "open")])

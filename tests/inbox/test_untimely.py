@@ -44,12 +44,17 @@ def placed() -> Postbag:
 
 # ---- a bid that is done -----------------------------------------------------------------------------------
 @pytest.mark.parametrize(("text", "order"), [
-    ("nah wait, im out", "PASS"), ("im out, too rich for me", "PASS"), ("make it 6", "BID 6"),
-    ("hmm no, 7 then", "BID 7"), ("HAND\nactually I'm out", "PASS"),
+    ("nah wait, im out", "PASS"), ("im out, too rich for me", "PASS"), ("HAND\nactually I'm out", "PASS"),
 ])  # fmt: skip
 def test_another_answer_is_for_later(bag: Postbag, bidder: int, text: str, order: str) -> None:
     size = bag.size
     assert (bag.send(bidder, text).asks_text, bag.size) == (f"Did you mean {order}?", size)
+
+
+@pytest.mark.parametrize(("text", "order"), [("make it 6", "UP TO 6"), ("hmm no, 7 then", "UP TO 7")])
+def test_a_number_is_how_far_the_bidder_goes(bag: Postbag, bidder: int, text: str, order: str) -> None:
+    size = bag.size
+    assert (said(bag.send(bidder, text)), bag.size) == ([("taken", order)], size)
 
 
 def test_beside_words_to_pass_on_too(bag: Postbag, bidder: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Final
 
@@ -34,10 +35,9 @@ def test_all_but_one_pause_the_game(bag: Postbag) -> None:
         last(bag, seat, "PAUSE")
     line = last(bag, CARA, "pause")
     assert line.why.startswith(
-        "That makes 3 of 4: the game stands still until somebody writes RESUME, "
-        f"at the latest until {MONTH}, "
+        f"That makes 3 of 4: the game is paused until somebody writes RESUME, or until {MONTH}, "
     )
-    assert line.why.endswith("CET (UTC+1).")
+    assert re.search(r"or until Sun 20 Dec, \d\d:\d\d\.$", line.why)
     assert bag.game.paused_until
 
 
@@ -46,23 +46,21 @@ def test_voting_again_says_so_and_changes_nothing(bag: Postbag) -> None:
     size = bag.size
     line = last(bag, ANNA, "ABANDON")
     assert line.verdict == "done"
-    assert line.why.startswith(
-        "You are for ending the game without a result already. So far 1 of 4 is for it"
-    )
-    assert last(bag, BEN, "PAUSE").why.startswith("You are for a pause. So far 1 of 4")
+    assert line.why.startswith("You have already voted to call the game off: 1 of 4")
+    assert last(bag, BEN, "PAUSE").why.startswith("You voted to pause: 1 of 4")
     assert bag.size == size + 1
 
 
 def test_resume_takes_a_vote_back(bag: Postbag) -> None:
     last(bag, ANNA, "ABANDON")
-    assert last(bag, ANNA, "RESUME").why == "You have taken your vote back."
+    assert last(bag, ANNA, "RESUME").why == "You have withdrawn your vote."
     assert not bag.game.votes
 
 
 def test_who_left_for_a_while_does_not_count_and_is_back_with_a_vote(bag: Postbag) -> None:
     last(bag, DAN, "STOP")
-    assert "So far 1 of 3 is for it, and 2 are needed." in last(bag, ANNA, "ABANDON").why
-    assert "So far 2 of 4 are for it, and 3 are needed." in last(bag, DAN, "ABANDON").why
+    assert "1 of 3, 2 needed." in last(bag, ANNA, "ABANDON").why
+    assert "2 of 4, 3 needed." in last(bag, DAN, "ABANDON").why
     assert not bag.game.is_over
 
 

@@ -50,7 +50,9 @@ def test_alone_in_an_auction_it_may_be_the_auction_or_the_game(text: str) -> Non
 @pytest.mark.parametrize("text", OF_THE_AUCTION)
 def test_who_leaves_the_auction_passes(text: str) -> None:
     bag = an_auction()
-    assert [line.order for line in bag.send(bag.to_move, text).lines] == ["PASS"]
+    seat = bag.to_move
+    (line,) = bag.send(seat, text).lines
+    assert line.order == "PASS" or bag.game.seats[seat].passed
 
 
 def test_no_more_mail_is_asked_about(room: Postbag) -> None:

@@ -24,6 +24,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import parseaddr
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -35,6 +36,7 @@ from felix_async.address import decode_token, token_in
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
+from felix_async.follow_up.answer import Answer
 from felix_async.inbox.receive import Listener
 from felix_async.service import Origin, Player, Service
 from felix_events.store.packing import raw_of
@@ -53,10 +55,12 @@ LONGEST_START: Final = 0.8
 MOST_ANSWERS: Final = 2
 """To one address: what is said in advance may come too late, and is said anew in turn."""
 _MAILBOX: Final = "felix@felix.test"
+_MAY_BE_STALE: Final = ("turn", "early", "invitation")
+"""The kinds of notices that end without a letter where it would come too late."""
 _DUE: Final = "due_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')"
 """A notice that waits for the morning is no work that is left."""
 _OWED: Final = f"SELECT count(*) FROM notices WHERE settled = 0 AND {_DUE} AND notice_id > ?"  # noqa: S608  # from the line above
-_OVER: Final = f"SELECT kind, letter_id FROM notices WHERE settled = 1 OR {_DUE}"  # noqa: S608  # from the line above
+_OVER: Final = f"SELECT kind, letter_id, payload FROM notices WHERE settled = 1 OR {_DUE}"  # noqa: S608  # from the line above
 _STATES: Final = {
     "stored": "SELECT count(*) FROM inbox WHERE state = 'new' AND mail_id > ?",
     "processed": _OWED,
@@ -106,7 +110,7 @@ class Post:
             message_id = str(message["Message-ID"])
             assert self.letters.setdefault(message_id, raw) == raw, f"{message_id} came with other bytes"
             self.arrivals[message_id] += 1
-            address = str(message["Reply-To"])
+            address = parseaddr(str(message["Reply-To"]))[1]
             offers = decisions_in(message)
             is_early = not any(offer.startswith(("BID", "PLAY", "JOIN")) for offer in offers)
             is_answered = is_for_question(address) or self._answers[address] == MOST_ANSWERS
@@ -364,9 +368,13 @@ class Siege:
         # An early ask is needless if its answer came before it could go, and then it is dropped.
         needed = {name: raw for name, raw in raws.items() if name not in dropped - set(self.post.letters)}
         assert needed == self.post.letters, "every letter came, as it was frozen, and no other"
-        for kind, letter_id in notices:
-            went_stale = letter_id is None and kind in ("turn", "early", "invitation")
-            assert letter_id in names or went_stale, f"a notice of kind {kind} ended nowhere"
+        for kind, letter_id, payload in notices:
+            if letter_id is not None:
+                assert letter_id in names
+            elif kind == "answer":
+                assert Answer.model_validate_json(payload).quiet, f"an answer ended nowhere: {payload}"
+            else:
+                assert kind in _MAY_BE_STALE, f"a notice of kind {kind} ended nowhere"
         heard: set[str] = set()
         with closing(SqliteStore.open_to_read(self.database)) as store, store.read() as reader:
             for game_id in reader.logs():

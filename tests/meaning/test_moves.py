@@ -106,3 +106,22 @@ def test_somebody_is_asked_to_pass() -> None:
         "?question",
         "PASS",
     )
+
+
+TOPPED = Situation("bidding", mice=14, high=4, least=5, most=14, names=("Ben",))
+
+
+@each(("text", "most"), [
+    ("top it with 6", 6), ("I top it with 6", 6), ("I'd top it with 6", 6), ("top that with 7", 7),
+    ("I'd top that with 8 mice", 8), ("top with 6", 6), ("top it to 6", 6), ("top it by 2", 6),
+    ("up it with 2", 6),
+])  # fmt: skip
+def test_who_tops_a_bid_with_a_number_bids_no_more_than_that(text: str, most: int) -> None:
+    order = meaning_of([text], TOPPED).do
+    assert order is not None
+    assert most in (order.amount, order.limit)
+
+
+@each("text", ["top it with 3", "top it with 4", "beat that with 4"])
+def test_a_number_that_tops_nothing_is_no_bid(text: str) -> None:
+    assert meaning_of([text], TOPPED).do is None

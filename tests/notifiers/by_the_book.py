@@ -41,14 +41,15 @@ def library_built(
     references: tuple[str, ...] = (),
     unsubscribe: str = "",
     attachments: tuple[Attachment, ...] = (),
+    shown_as: str = "Felix",
 ) -> EmailMessage:
     """The mail; `references` are bracketed already, and the last is the one that is answered."""
     policy = _policy()
     message = EmailMessage(policy=policy)
-    message["From"] = Address("felix", addr_spec=sender_mailbox)
+    message["From"] = Address(shown_as.replace("=?", "= ?"), addr_spec=sender_mailbox)
     message["To"] = Address(one_line(to_name, NAME_LIMIT).replace("=?", "= ?"), addr_spec=to_address)
     if reply_to:
-        message["Reply-To"] = Address(addr_spec=reply_to)
+        message["Reply-To"] = Address(shown_as.replace("=?", "= ?"), addr_spec=reply_to)
     message["Subject"] = composed.subject.replace("=?", "= ?")
     message["Date"] = format_datetime(at)
     message["Message-ID"] = message_id

@@ -34,7 +34,8 @@ class Reply:
     @property
     def links(self) -> list[Link]:
         """Everything that can be tapped and sent as it is."""
-        return [link for link in Html(part(self.message, "html")).links if not link.body.endswith(" ")]
+        links = Html(part(self.message, "html")).links
+        return [link for link in links if link.address and not link.body.endswith(" ")]
 
     @property
     def text(self) -> str:
@@ -61,7 +62,7 @@ class Correspondence:
         return reply
 
     def try_to_write(self, seat: int, text: str, *, turn: int | None = None, to: str = "") -> Reply | None:
-        """The same; None where nobody is answered, as who has written too much, or was forgotten."""
+        """The same; None where nobody is answered: a clean order, too many, a player forgotten."""
         raw = self.raw(seat, text)
         mail_id = self.bag.post(raw, to or self.bag.address(seat, turn), _address(seat))
         self.bag.work()
@@ -70,9 +71,8 @@ class Correspondence:
             farewell = [one for one in reader.notices(self.bag.game_id) if one.kind == "farewell"]
         if farewell:
             return Reply(Answer(lines=[]), self._letter_for(farewell[-1]))
-        if not owed:
-            return None
-        return Reply(Answer.model_validate_json(owed[0].payload), self._letter_for(owed[0]))
+        answer = Answer.model_validate_json(owed[0].payload) if owed else None
+        return None if answer is None or answer.quiet else Reply(answer, self._letter_for(owed[0]))
 
     def _letter_for(self, answer: NoticeRow) -> EmailMessage:
         """The letter with this answer; what everybody else is owed is dropped."""

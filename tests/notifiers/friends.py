@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import EmailMessage
+from email.utils import parseaddr
 from typing import Final
 from urllib.parse import unquote
 
@@ -34,7 +35,7 @@ class Friends:
     def write(self, who: str, text: str, mail: EmailMessage | None = None) -> None:
         """An answer to this mail, or to the newest one; everything that follows is delivered."""
         answered = mail or self.newest(who)
-        self._send(who, text, str(answered["Reply-To"]))
+        self._send(who, text, parseaddr(str(answered["Reply-To"]))[1])
 
     def tap(self, who: str, words: str, mail: EmailMessage | None = None) -> None:
         """A link that begins so is tapped, and the mail that opens is sent as it is."""

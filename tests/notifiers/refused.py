@@ -37,9 +37,9 @@ def meet(
     letters: Correspondence, seat: int, line: str, *, turn: int | None = None, to: str = ""
 ) -> list[Met]:
     """This line is written. Where it is not refused it is done; else the links of the answer are tried."""
-    reply = letters.write(seat, line, turn=turn, to=to)
-    refusals = [one for one in reply.answer.lines if one.verdict == "refused"]
-    if not refusals:
+    reply = letters.try_to_write(seat, line, turn=turn, to=to)
+    refusals = [one for one in reply.answer.lines if one.verdict == "refused"] if reply else []
+    if reply is None or not refusals:
         return []
     return [Met(line, refusals[0].code, tuple(taps(letters, seat, reply.links)), refusals[0].why)]
 
@@ -393,7 +393,7 @@ def a_move_beside_the_next_game() -> list[Met]:
 def more_words_after_the_end_than_are_passed_on() -> list[Met]:
     letters = an_ended_game()
     for number in range(10):
-        letters.write(0, f"SAY well {number}")
+        letters.try_to_write(0, f"SAY well {number}")
     return meet(letters, 0, "SAY well played")
 
 

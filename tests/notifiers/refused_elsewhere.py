@@ -9,6 +9,7 @@ from typing import Final
 from felix_async.game.commands import Absent, Leave
 from felix_async.inbox.process import Processor
 from felix_async.orders.quotas import A_DAY
+from felix_async.orders.strangers import TO_ONE
 from felix_async.service import Origin, Player
 from felix_events.store.rows import AddressRow, Stopped
 from games import Room, a_room, players
@@ -160,6 +161,13 @@ def offered_too_often() -> list[Met]:
     return meet(letters, 0, OFFER)
 
 
+def offered_to_who_was_written_to_enough() -> list[Met]:
+    letters = a_seat_to_offer()
+    for number in range(TO_ONE):
+        letters.write(0, f"ADDRESS dora+{number}@example.org")
+    return meet(letters, 0, "SUBSTITUTE Ben: Dora dora@example.org")
+
+
 ELSEWHERE: Final[dict[Callable[[], list[Met]], str]] = {
     a_host_names_two: "name/ambiguous",
     new_with_too_many_strangers: "new/enough_strangers",
@@ -178,4 +186,5 @@ ELSEWHERE: Final[dict[Callable[[], list[Met]], str]] = {
     offered_to_dora("asked"): "substitute/wants_no_mail",
     offered_to_dora("bounces"): "substitute/unreachable",
     offered_too_often: "substitute/too_often",
+    offered_to_who_was_written_to_enough: "elsewhere/enough",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from email import message_from_bytes
@@ -15,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from felix_async.address import Token, address_of, encode_token
 from felix_async.follow_up.answer import Answer, AnsweredLine, Section, Verdict
 from felix_async.follow_up.kinds import Question, Whose
+from felix_async.game.ledger import Purse
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import View, view
@@ -47,11 +49,21 @@ def mail(
     history: Sequence[Told] = (),
     names: Sequence[str] = NAMES,
     table_name: str = TABLE_NAME,
+    is_first: bool = True,
 ) -> Composed:
     """The mail that a seat gets about a table."""
     game = table.game if isinstance(table, Table) else table
-    seen = snapshot(view(game, seat), names[: len(game.seats)], table_name=table_name)
-    return compose(Occasion(game=seen, kinds=occasions, answer=answer, history=history))
+    seen = snapshot(
+        view(game, seat), names[: len(game.seats)], table_name=table_name, purses=true_purses(game)
+    )
+    return compose(Occasion(game=seen, kinds=occasions, answer=answer, history=history, is_first=is_first))
+
+
+def true_purses(game: Game) -> dict[int, Purse]:
+    """Return the mice and cats of all, out of the state: a test may set up a table without events."""
+    if not game.round:
+        return {}
+    return {seat: Purse(game.seats[seat].mice, tuple(game.seats[seat].won)) for seat in game.players}
 
 
 def snapshot(table: View, names: Sequence[str] = NAMES, **fields: Any) -> Snapshot:
@@ -76,7 +88,7 @@ def the_question(address: str, whose: Whose = "other", **facts: Any) -> Mail:
     """The question to Ben whether a mail from that address was his."""
     asked = Question(game_id=GAME_ID, version=1, seat=1, due_at="", number=2, address=address, **facts)
     label = table_label(TABLE_NAME, GAME_ID)
-    return was_that_you(asked, whose=whose, label=label, name="Ben", reply_address=REPLY_ADDRESS)
+    return was_that_you(asked, whose=whose, label=label, reply_address=REPLY_ADDRESS)
 
 
 def compose(occasion: Occasion) -> Composed:
@@ -109,10 +121,27 @@ def offered(composed: Composed) -> list[str]:
     """The lines that the text part offers as answers."""
     pieces = composed.text.split("\n\n")
     lists = (below for above, below in pairwise(pieces) if " ".join(above.split()).endswith(_OFFERS))
-    return [line.strip() for below in lists for line in below.splitlines()]
+    lines = [line for below in lists for line in re.sub(r"\n {3,}", " ", below).splitlines()]
+    return [order for line in lines for order in orders_in(line.strip())]
 
 
-_OFFERS: Final = (" this line:", " these lines:", " these:", " this:")
+def orders_in(line: str) -> list[str]:
+    """The answers of a line: `BID 3, 4 (or any number to 9)` offers two, `PASS (no mice)` one."""
+    first, *rest = line.partition(" (")[0].split(", ")
+    word = next((word for word in ("UP TO", "BID", "PLAY") if first.startswith(f"{word} ")), "")
+    return [first, *(other if other.startswith(word) else f"{word} {other}" for other in rest)]
+
+
+_OFFERS: Final = (
+    "Reply with:",
+    " already:",
+    " this line:",
+    " these lines:",
+    " these:",
+    " this:",
+    '"):',
+    ".test:",
+)
 """How the words end that stand above a list of answers."""
 
 
@@ -148,7 +177,7 @@ class Html(HTMLParser):
             url = values["href"] or ""
             query = parse_qs(urlsplit(url).query, strict_parsing=True)
             self.links.append(Link(url, urlsplit(url).path, query["subject"][0], query["body"][0]))
-        if tag not in ("meta", "br", "img"):
+        if tag not in ("meta", "br", "wbr", "img"):
             self.open.append(tag)
         self._silent = tag in ("style", "title")
 

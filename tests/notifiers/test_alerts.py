@@ -27,8 +27,8 @@ from notifiers.test_mail_strangers import HOSTILE
 from table import BEN
 
 BENS = "ben@players.test"
-INVITED = "You are invited to Thursday club (felix). The mail has the rest."
-TURN = "It is your turn at Thursday club (felix). The mail has the table."
+INVITED = "You are invited to Thursday club (felix). The e-mail has the rest."
+TURN = "It is your turn at Thursday club (felix). The e-mail has the table."
 
 
 @dataclass
@@ -106,7 +106,7 @@ def test_a_result_is_told(post: Post, service: Service, alerts: Alerts) -> None:
     post.room.play(game_id)
     post.send()
     alerts.close()
-    assert service.texts[-1] == "The game at Thursday club (felix) is over. The mail has the result."
+    assert service.texts[-1] == "The game at Thursday club (felix) is over. The e-mail has the result."
 
 
 @pytest.mark.parametrize("kind", ["reminder", "answer", "question"])
@@ -154,7 +154,7 @@ def test_a_notice_follows_from_the_occasion_and_the_tables_name_alone() -> None:
     assert alert_text({"turn"}, "Thursday club") == TURN
     assert alert_text({"turn", "reminder", "answer"}, "Thursday club") == TURN
     assert alert_text({"result", "answer"}, "") == (
-        "The game at a table without a name (felix) is over. The mail has the result."
+        "The game at a table without a name (felix) is over. The e-mail has the result."
     )
 
 
@@ -185,7 +185,7 @@ def test_the_name_of_a_table_is_no_markup_no_link_and_calls_nobody(name: str) ->
     text = alert_text({"turn"}, name)
     assert text is not None
     assert text.startswith("It is your turn at ")
-    inside = text.removeprefix("It is your turn at ").removesuffix(" (felix). The mail has the table.")
+    inside = text.removeprefix("It is your turn at ").removesuffix(" (felix). The e-mail has the table.")
     assert not re.search(r"[@<>\[\]*`#&|~/\\\n\x1b\u202e]|[.:]\S", inside)
 
 

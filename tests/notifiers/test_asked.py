@@ -21,7 +21,7 @@ from games import NAMES, TABLE_NAME, Played, a_game_played, joining
 from inbox.clocked import a_clocked_table
 from inbox.mailroom_of_people import a_village
 from inbox.postbag import Postbag, a_first_round
-from notifiers.sheets import Html, an_answer, mail
+from notifiers.sheets import Html, an_answer, mail, part
 from table import ANNA, BEN, CARA, Table, a_game, a_hosted_invitation, an_invitation
 
 
@@ -105,7 +105,7 @@ def test_the_table_where_it_is_the_readers_turn_comes_first_and_is_never_cut_off
 def test_resend_of_a_result_has_the_scores() -> None:
     bag = a_first_round(3)
     bag.room.play(bag.game_id)
-    assert "The result:" in a_village(bag).answer(ANNA, "RESEND")
+    assert "Cats + Mice = Total" in a_village(bag).answer(ANNA, "RESEND")
 
 
 # ---- HELP -----------------------------------------------------------------------------------------------
@@ -182,6 +182,22 @@ def test_resend_of_a_vote_has_the_vote_and_its_word() -> None:
     assert text.count("ABANDON") > 0
 
 
+def test_the_news_of_a_vote_has_the_turn_of_who_is_asked_too() -> None:
+    """It is the newest message of its thread."""
+    bag = a_clocked_table()
+    bag.place_all()
+    village = a_village(bag)
+    village.deliver()
+    bag.send((bag.to_move + 1) % 4, "ABANDON")
+    (text,) = [
+        part(one, "plain")
+        for one in village.deliver()
+        if bag.seat(bag.to_move).name.lower() in str(one["To"])
+    ]
+    assert "\n  PASS" in text
+    assert "\n  BID 1" in text
+
+
 def test_help_in_a_pause_tells_how_to_end_it() -> None:
     bag = a_clocked_table()
     for seat in (ANNA, BEN, CARA):
@@ -196,4 +212,4 @@ def test_resend_of_a_time_out_says_whose_time_was_up() -> None:
     bag.room.clock.now += timedelta(days=4)
     tick(bag.do, bag.room.service)
     village.deliver()
-    assert "Your time was up on" in village.answer(BEN, "RESEND")
+    assert "You didn't move by" in village.answer(BEN, "RESEND")

@@ -160,3 +160,20 @@ def test_who_has_placed_is_not_told_to_place() -> None:
     reply = letters.write(seat, "PASS")
     assert reply.answer.lines[0].why == REFUSALS["auction/card_lies"]
     assert [link.body for link in reply.links] == ["STATUS"]
+
+
+@pytest.mark.parametrize(
+    ("bid", "code", "offers"),
+    [(40, "bid/above_mice", ["BID 15", "PASS"]), (2, "bid/too_low", ["BID 5", "BID 6", "PASS"])],
+)
+def test_a_bid_that_is_refused_before_its_turn_is_told_once_beside_those_that_would_do(
+    bid: int, code: str, offers: list[str]
+) -> None:
+    letters, seat = leading()
+    waits = (seat + 2) % 4
+    reply = letters.write(waits, f"BID {bid}")
+    assert reply.answer.lines[0].code == code
+    assert [link.body for link in reply.links] == offers
+    assert reply.text.count(f"BID {bid}") == 1
+    assert "Write instead" not in reply.text
+    assert letters.tap(waits, reply.links[0]).lines[0].verdict == "done"

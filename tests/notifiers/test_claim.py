@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from datetime import timedelta
+from email.utils import parseaddr
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_the_reply_address_holds_the_seats_token_for_this_turn(post: Post) -> No
     with post.room.store.read() as reader:
         seats = reader.seats(game_id)
     for mail, seat in zip(post.mails()[4:], seats, strict=True):
-        text = token_in(str(mail["Reply-To"]), MAILBOX)
+        text = token_in(parseaddr(str(mail["Reply-To"]))[1], MAILBOX)
         assert text is not None
         token = decode_token(text)
         assert token is not None
@@ -47,14 +48,6 @@ def test_the_reply_address_holds_the_seats_token_for_this_turn(post: Post) -> No
 
 
 # ---- names of mails ---------------------------------------------------------------------------------
-def test_a_seat_has_one_thread_and_another_seat_another(post: Post) -> None:
-    post.started()
-    post.claim()
-    roots = [str(mail["Message-ID"]) for mail in post.mails()[:4]]
-    assert [str(mail["References"]) for mail in post.mails()[4:]] == roots
-    assert len(set(roots)) == 4
-
-
 def test_message_ids_depend_on_the_servers_secret(post: Post) -> None:
     other = Post(a_room("post"), post.outbox)
     other.room.clock.step = timedelta(0)

@@ -20,11 +20,11 @@ def test_the_console_prints_headers_and_text(post: Post) -> None:
     assert console.send(post.letters()[1]) == Sent("printed")
     console.close()
     lines = stream.getvalue().splitlines()
-    assert lines[2].startswith("Reply-To: felix+")
+    assert lines[2].startswith("Reply-To: Felix <felix+")
     assert [lines[0], lines[1], lines[3]] == [
-        "From: felix <felix@play.test>",
+        "From: Felix <felix@play.test>",
         "To: Ben <ben@players.test>",
-        f"Subject: [Thursday club {post.letters()[1].game_id}] You are invited to a game of Felix",
+        "Subject: You are invited to play Felix",
     ]
     assert "  JOIN" in lines
     assert "<html" not in stream.getvalue()

@@ -149,7 +149,7 @@ def test_a_move_that_is_made_meanwhile_stands_in_the_letter(desk: Desk) -> None:
     desk.happens = after_looks(lambda: desk.post.move(game_id, Play(seat=BEN, card=card)))
     desk.claim()
     letters = [letter for letter in desk.post.letters() if letter.seat == ANNA]
-    assert "face down    Ben" in texts(letters)
+    assert "Ben has a card down" in texts(letters)
     assert desk.post.unsettled() == 0
 
 

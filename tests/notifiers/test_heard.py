@@ -11,14 +11,13 @@ from felix_async.clock import later
 from felix_async.follow_up.answer import Answer
 from felix_async.game.folding import fold
 from felix_async.game.views import view
-from felix_async.language.grammar import Misread, read_line
+from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.meaning.meaning import meaning_of
 from felix_async.meaning.situation import situation_of
 from felix_notifiers.content.answered import Answered
 from felix_notifiers.content.answers import Answers, Question
 from felix_notifiers.content.block import Block
 from felix_notifiers.mails.game import mail_of
-from felix_notifiers.mails.render import rendered
 from gallery.heard import NOW, answered, heard, said, taken
 from notifiers.sections import all_in, the
 from notifiers.sheets import Html, an_answer, changed, compose, mail
@@ -157,7 +156,7 @@ def test_what_is_not_possible_is_answered_with_what_is(name: str, ways: list[str
 
 @pytest.mark.parametrize("name", ["asked: not in hand", "refused: not in hand"])
 def test_who_names_a_card_that_is_gone_sees_the_hand(name: str) -> None:
-    assert "Your hand: -8, -5, rabbit, 5, 8, small dog." in compose(heard()[name]).text
+    assert "Your hand: -8, -5, rabbit, 5, 8, small dog\n" in compose(heard()[name]).text
 
 
 # ---- talk, and wishes -------------------------------------------------------------------------------
@@ -189,7 +188,7 @@ def test_talk_while_something_waits_was_heard() -> None:
     lost = heard()["not understood, while something waits"].answer
     assert lost is not None
     told = text(lost.model_copy(update={"offers": ["SAY lovely weather"]}))
-    assert 'You wrote: "lovely weather" BID 4 still waits.' in told
+    assert told.index("BID 4 still waits.") < told.index('You wrote: "lovely weather"')
     assert "I didn't get that" not in told
 
 
@@ -218,36 +217,53 @@ def test_words_that_felix_asks_about_are_not_offered_to_the_others() -> None:
 # ---- subjects ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", heard())
 def test_no_subject_names_a_move_or_is_one(name: str) -> None:
-    subject = rendered(mail_of(heard()[name])).subject.partition("] ")[2]
+    subject = mail_of(heard()[name]).subject
     assert isinstance(read_line(subject), Misread)
-    assert not any(char.isdigit() for char in subject)
+    assert re.fullmatch("Round [1-9] · Thursday club", subject)
 
 
-def test_the_subject_of_an_answer_to_plain_language_is_its_own() -> None:
-    ours = "Re: [Thursday club k7m2p] Your turn: round 3, bid or pass"
-    told = mail_of(changed(heard()["taken"], answer=TAKEN.model_copy(update={"subject": ours})))
-    exact = an_answer(("BID 4", "done", "."), subject=ours)
-    assert told.subject == "[Thursday club k7m2p] Got it, unless you say wait"
-    assert mail_of(changed(heard()["taken"], answer=exact)).subject == ours
+def test_an_answer_has_the_subject_of_the_round_whatever_it_answers() -> None:
+    exact = an_answer(("BID 4", "done", "."), subject="Re: BID 4")
+    assert mail_of(changed(heard()["taken"], answer=exact)).subject == "Round 5 · Thursday club"
 
 
-def test_what_is_done_after_a_question_does_not_keep_its_subject() -> None:
-    exact = an_answer(("BID 4", "done", "."), subject="Re: [Thursday club k7m2p] A quick question")
-    told = mail_of(changed(heard()["taken"], answer=exact))
-    assert told.subject == "[Thursday club k7m2p] Answer to your mail"
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("taken", "Got it. Did I get you right? There is still time to say so."),
+        ("asked: two cards", "I can't tell which of them you mean. Tap yours."),
+        ("not understood once", "Sorry, I didn't get that. Tap what you mean."),
+    ],
+)
+def test_the_first_line_says_how_it_went_and_repeats_no_word(name: str, line: str) -> None:
+    assert mail_of(heard()[name]).glance.preview == line
 
 
 # ---- the mail that asks -----------------------------------------------------------------------------
 @pytest.mark.parametrize(("table", "words"), [
-    (a_game(start=BEN).in_round(7).with_hands({BEN: [-8, 5, 11]}), '("the 5")'),
-    (a_game(start=BEN).in_round(8).with_hands({BEN: [-8, 0]}), '("the -8")'),
+    (a_game(start=BEN).in_round(1), '("the 3")'),
+    (a_game(start=BEN).in_round(2), '("the 3")'),
     (a_game(start=ANNA).in_auction(top_bid=6, by=ANNA), '("7", "I\'m out")'),
     (a_game(start=ANNA).asking_all().with_mice({BEN: 3}).in_auction(top_bid=6, by=ANNA), '("I\'m out")'),
-    (fold(an_invitation(4, [ANNA])), '("I\'m in")'),
 ])  # fmt: skip
 def test_a_mail_that_asks_invites_plain_words_that_would_answer_it(table: Any, words: str) -> None:
     composed = mail(table, BEN, {"turn"})
-    assert f"Just answer in your own words {words}, or with" in composed.text
+    assert f"in your own words {words}:" in " ".join(composed.text.split())
     asked = situation_of(view(table.game if isinstance(table, Table) else table, BEN))
     meant = [meaning_of([example], asked).do for example in re.findall('"([^"]+)"', words)]
     assert [order for order in meant if order not in asked.possible] == []
+
+
+def test_an_invitation_invites_plain_words_that_would_answer_it() -> None:
+    game = fold(an_invitation(4, [ANNA]))
+    assert 'just reply "I\'m in".' in Html(mail(game, BEN, {"invitation"}).html).words
+    assert meaning_of(["I'm in"], situation_of(view(game, BEN))).do == Order("JOIN")
+
+
+def test_what_was_refused_is_the_first_line_of_what_was_done_beside_it() -> None:
+    partly = an_answer(
+        ("SAY hi", "done", "Passed on."), ("13 and next 5", "refused", "The 5 is not in your hand.")
+    )
+    assert mail(a_game(start=ANNA).in_round(4), BEN, {"answer"}, answer=partly).text.startswith(
+        "Not all of that worked."
+    )

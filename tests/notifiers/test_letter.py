@@ -41,9 +41,9 @@ def a_letter(composed: Composed = PLAIN, **changes: Any) -> bytes:
 def test_the_headers() -> None:
     message = read(a_letter())
     assert {name: str(message[name]) for name in message if not name.lower().startswith("content-")} == {
-        "From": f"felix <{MAILBOX}>",
+        "From": f"Felix <{MAILBOX}>",
         "To": "Ben <ben@players.test>",
-        "Reply-To": REPLY_ADDRESS,
+        "Reply-To": f"Felix <{REPLY_ADDRESS}>",
         "Subject": "[T k7m2p] Your turn",
         "Date": "Fri, 20 Nov 2026 21:05:06 +0000",
         "Message-ID": "<mail@play.test>",

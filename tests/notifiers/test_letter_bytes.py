@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.errors import MessageError
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from felix_notifiers.content.mail import Composed
+from felix_notifiers.mails import mime
 from felix_notifiers.mails.mime import Attachment, build
 from gallery.shown import HOSTILE, mails
 from notifiers.by_the_book import library_built
@@ -85,6 +87,19 @@ def test_any_subject_and_name_stand_in_the_headers_as_the_library_would_write_th
     composed = Composed(subject, "x\n", "y\n")
     expected = library_built(composed, **arguments(to_name=name)).as_bytes()
     assert raw_headers(build(composed, **arguments(to_name=name))) == raw_headers(expected)
+
+
+@given(
+    header=st.sampled_from(["From", "To", "Reply-To"]),
+    name=st.text("ab é·日🐈'\"_=?,.", min_size=1, max_size=40),
+    length=st.integers(1, 60),
+)
+def test_an_address_with_a_name_is_broken_where_the_library_breaks_it(
+    header: str, name: str, length: int
+) -> None:
+    """Names that are written once and remembered, beside addresses of any length."""
+    name, address = " ".join(name.replace("=?", "= ?").split()), f"{'x' * length}@felix.test"
+    assert mime._addressed(header, name, address) == mime._folded(header, Address(name, addr_spec=address))
 
 
 @given(local=st.text('ab.+-_=@" \\()<>,:;é\r\n', max_size=8), domain=st.text("ab.-@é[] \r\n", max_size=8))

@@ -48,7 +48,7 @@ def test_whose_time_was_looked_at_first_makes_no_difference(order: tuple[int, in
     game = called_off(*(m.InvitationExpired(seat=seat) for seat in order), reason="expired")
     assert "Ben, Cara and Dan did not answer in time, so the game" in words(game)
     (left,) = {1, 2, 3} - set(order)
-    assert "Your invitation was not answered in time, and the game will not happen." in words(game, left)
+    assert "Your invitation was not answered in time, and the game is off." in words(game, left)
 
 
 def test_a_table_that_was_full_and_not_begun_was_not_started_in_time() -> None:
@@ -105,5 +105,5 @@ def test_one_who_is_left_makes_no_game() -> None:
     game = called_off(m.PlayerDeclined(seat=2), joined=(0, 1), seats=3)
     composed = mail(game, 0, {"cancelled"})
     assert Html(composed.html).links == []
-    assert "To begin a new game with" not in composed.text
+    assert "To try again with" not in composed.text
     assert "To try again, write NEW, and below it your friends" in composed.text

@@ -21,13 +21,15 @@ def played(*leaving: int) -> tuple[Friends, dict[str, EmailMessage]]:
     return circle, {who: circle.newest(who) for who in circle.got}
 
 
-def test_the_text_to_send_on_goes_to_who_opened_the_table_alone() -> None:
+def test_a_rematch_says_so_outside_and_explains_felix_to_nobody_who_played() -> None:
     circle, results = played()
     circle.tap(CARA, "REMATCH", results[CARA])
-    assert "I have invited you to a game of Felix" in circle.text(CARA)
+    assert circle.text(CARA).startswith("The rematch is open, and your friends are invited.")
+    assert circle.text(ANNA).startswith("Cara asks for a rematch. One tap and you are in.")
+    assert {circle.newest(who)["Subject"] for who in (ANNA, CARA)} == {"Rematch · Thursday club"}
     circle.tap(ANNA, "REMATCH", results[ANNA])
     assert "You are in." in circle.text(ANNA)
-    assert "I have invited you" not in circle.text(ANNA)
+    assert "I have invited you" not in circle.text(CARA) + circle.text(ANNA)
 
 
 def test_after_one_that_was_called_off_another_is_opened_from_either_mail() -> None:
@@ -49,16 +51,24 @@ def test_a_rematch_of_a_table_that_never_began_is_explained_to_those_who_never_p
     circle.write(ANNA, "CANCEL")
     circle.tap("ben@players.test", "REMATCH")
     text = " ".join(part(circle.newest("zoe@friends.test"), "plain").split())
-    assert "There are nine rounds." in text
-    assert "sat before" not in text
+    assert "Nine rounds: everyone slips a cat" in text
+    assert "the same seat" not in text
 
 
 def test_an_invitation_to_another_game_says_so_and_does_not_explain_felix() -> None:
     circle, results = played(3)
     circle.tap(CARA, "REMATCH", results[CARA])
     text = circle.text(ANNA)
-    assert "Cara invites you to another game of Felix. Also invited: Ben." in text
-    assert "It is the next game of Thursday club: everybody sits where they sat before." in text
+    assert "With Cara and Ben." in text
+    assert "It is the next game of Thursday club, everybody in the same seat." in text
     assert "Not asked this time: Dan." in text
-    assert "nine rounds" not in text
+    assert "Nine rounds" not in text
     assert "nothing to install" not in text
+
+
+def test_who_is_invited_stands_in_the_list_alone() -> None:
+    circle, results = played()
+    circle.write(ANNA, "NOTIFY ALL")
+    circle.tap(CARA, "REMATCH", results[CARA])
+    assert "No answer yet: you, Ben and Dan." in circle.text(ANNA)
+    assert "invited" not in circle.text(ANNA)

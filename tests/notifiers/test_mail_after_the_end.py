@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import pytest
 
 from felix_async.audit.audit import audit
+from felix_async.follow_up.notices import TALK_WAIT
 from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
@@ -39,20 +40,28 @@ def to(mails: Sequence[EmailMessage], name: str) -> list[EmailMessage]:
     return [mail for mail in mails if f"{name}@players.test" in str(mail["To"])]
 
 
+def after_a_while(village: Village) -> Sequence[EmailMessage]:
+    """All letters up to now, and those of the next hour."""
+    mails = [*village.deliver()]
+    village.post.wait(seconds=TALK_WAIT)
+    return [*mails, *village.deliver()]
+
+
 def test_good_game_reaches_everybody_else() -> None:
     village = after_the_end()
     assert village.bag.send(ANNA, "SAY Good game!").lines[0].why == phrase("people.said.after", count=3)
-    mails = village.deliver()
+    mails = after_a_while(village)
     for name in ("ben", "cara", "dan"):
         (mail,) = to(mails, name)
-        assert str(mail["Subject"]).endswith("] A word after the game")
-        assert "Said at the table:\n\n- Anna says:\n  | Good game!\n" in part(mail, "plain")
+        assert " wins · " in str(mail["Subject"])
+        assert "Anna says:\n  | Good game!\n" in part(mail, "plain")
 
 
-def test_who_said_it_gets_an_answer_and_nothing_else() -> None:
+def test_who_said_it_gets_nothing() -> None:
     village = after_the_end()
+    village.deliver()
     village.bag.send(ANNA, "SAY Good game!")
-    assert len(to(village.deliver(), "anna")) == 1
+    assert to(after_a_while(village), "anna") == []
 
 
 def test_the_log_stays_as_it_is_and_sound() -> None:
@@ -80,6 +89,7 @@ def test_it_is_heard_once() -> None:
     village.bag.send(BEN, "STATUS")
     texts = [part(mail, "plain") for mail in to(village.deliver(), "ben")]
     assert sum(text.count("Good game!") for text in texts) == 1
+    assert to(after_a_while(village), "ben") == []
     assert "Good game!" not in village.answer(BEN, "STATUS")
 
 
@@ -105,13 +115,13 @@ def test_who_hears_nothing_gets_no_mail() -> None:
     village.bag.send(BEN, "SAY OFF")
     village.deliver()
     assert village.bag.send(ANNA, "SAY Good game!").lines[0].why == phrase("people.said.after", count=3)
-    assert to(village.deliver(), "ben") == []
+    assert to(after_a_while(village), "ben") == []
 
 
 def test_who_left_for_good_neither_says_nor_hears_it() -> None:
     village = after_the_end(left=DAN)
     assert village.bag.send(ANNA, "SAY Good game!").lines[0].why == phrase("people.said.after", count=2)
-    assert to(village.deliver(), "dan") == []
+    assert to(after_a_while(village), "dan") == []
     assert village.bag.send(DAN, "SAY Me, too").lines[0].why == REFUSALS["seat/gone"]
 
 

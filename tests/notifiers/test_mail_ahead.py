@@ -11,17 +11,15 @@ import pytest
 
 from felix_async.game.commands import Bid, Pass
 from felix_async.game.story import Story
-from felix_async.game.views import view
 from felix_async.language.grammar import Order
 from felix_async.seat_logs import orders_at
 from felix_events.envelope import check_envelopes
-from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.mails.digest import digest_of, turn_first
 from felix_notifiers.mails.render import rendered
 from felix_notifiers.mails.spoke import Spoke, last_word
 from gallery.advance import early
 from inbox.postbag import Postbag
-from notifiers.sheets import Html, changed, compose, offered, snapshot
+from notifiers.sheets import Html, changed, compose, offered
 from notifiers.test_mail_told_once import Tables, tables, to
 from table import ANNA, BEN, CARA, DAN, NOW, Table, a_game
 
@@ -50,49 +48,50 @@ def outbid() -> Table:
 
 
 def test_an_early_mail_says_after_whom_it_is_the_readers_turn() -> None:
-    text = " ".join(compose(early(outbid())).text.split())
-    assert "It will be your turn after Anna. Say it now, and nobody has to wait for you." in text
+    text = compose(early(outbid())).text
+    assert text.startswith("Cara bids 6 mice, and Anna is next. How far would you go?\n")
 
 
-def test_somebody_between_the_seat_in_turn_and_the_reader_is_named() -> None:
+def test_who_is_waited_for_now_is_named() -> None:
     table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(4)
-    assert "your turn after Anna." in " ".join(compose(early(table)).text.split())
-    passed = table.after(Bid(seat=CARA, amount=1), Bid(seat=DAN, amount=2), Pass(seat=ANNA))
-    seen = snapshot(view(passed.game, CARA))
-    told = compose(Occasion(game=seen, kinds={"early"})).text
-    assert "your turn after Ben." in " ".join(told.split())
+    assert compose(early(table)).text.startswith("The 11 is up, and Cara is next: how far would you go?\n")
 
 
 def test_who_leads_is_told_so_and_not_that_it_will_be_their_turn() -> None:
     leading = outbid().after(Bid(seat=ANNA, amount=7), Bid(seat=BEN, amount=8), Pass(seat=CARA))
     text = " ".join(compose(early(leading)).text.split())
-    assert "You lead with 8." in text
-    assert "If somebody goes higher, it is your turn again." in text
+    assert text.startswith("You lead. If somebody goes higher, how far would you go?")
     assert "will be your turn" not in text
 
 
 def test_no_limit_is_broken_into_two_lines() -> None:
     asked = outbid().after(Bid(seat=ANNA, amount=7))
-    assert "UP TO 11, UP TO 13" in compose(early(asked, "turn")).text
+    assert "\n  UP TO 11, 13\n" in compose(early(asked, "turn")).text
 
 
-def test_an_early_mail_is_told_apart_by_its_subject_which_is_as_short() -> None:
+@pytest.mark.parametrize(("number", "is_told"), [(1, True), (2, True), (3, False), (9, False)])
+def test_the_first_rounds_say_what_a_limit_does_and_that_words_will_do(number: int, is_told: bool) -> None:
+    table = a_game(start=BEN).with_row(11, -5, 8, 3).in_round(number)
+    told = " ".join(compose(early(table, "turn")).text.split())
+    said = ["I bid for you, one at a time", "or in your own words"]
+    assert [words in told for words in said] == [is_told, is_told]
+
+
+def test_an_early_mail_is_told_apart_by_its_first_line() -> None:
     asked = outbid().after(Bid(seat=ANNA, amount=7))
-    before, now = compose(early(outbid())).subject, compose(early(asked, "turn")).subject
-    assert before.partition("] ")[2].split()[0] != now.partition("] ")[2].split()[0]
-    assert len(before) <= len(now)
+    before, now = compose(early(outbid())), compose(early(asked, "turn"))
+    assert (before.subject == now.subject, before.text[:12] == now.text[:12]) == (True, False)
 
 
 def test_an_early_mail_names_no_time() -> None:
     assert not _CLOCK.search(compose(early(outbid())).text)
 
 
-def test_an_early_mail_offers_limits_and_pass_and_each_card_of_the_hand() -> None:
+def test_an_early_mail_offers_limits_and_pass_and_no_card() -> None:
     composed = compose(early(outbid()))
-    assert offered(composed) == ["UP TO 8", "UP TO 10", "UP TO 12", "UP TO 15", "PASS"]
+    assert offered(composed) == ["PASS", "UP TO 8", "UP TO 10", "UP TO 12", "UP TO 15"]
     bodies = [link.body for link in Html(composed.html).links]
-    assert bodies[:6] == ["UP TO 8", "UP TO 10", "UP TO 12", "UP TO 15", "UP TO ", "PASS"]
-    assert bodies[6:] == ["NEXT -8", "NEXT -5", "NEXT RABBIT", "NEXT 5", "NEXT 8"]
+    assert bodies == ["PASS", "UP TO 8", "UP TO 10", "UP TO 12", "UP TO 15", "UP TO "]
 
 
 @pytest.mark.parametrize(
@@ -101,28 +100,33 @@ def test_an_early_mail_offers_limits_and_pass_and_each_card_of_the_hand() -> Non
 def test_no_limit_is_offered_above_the_mice_that_are_left(mice: int, limits: list[str]) -> None:
     table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(4).with_mice({BEN: mice})
     told = compose(early(table.after(Bid(seat=CARA, amount=6), Pass(seat=DAN))))
-    assert offered(told) == [*limits, "PASS"]
+    assert offered(told) == ["PASS", *limits]
 
 
 def test_a_turn_mail_offers_limits_in_small_below_its_bids() -> None:
     composed = compose(early(outbid().after(Bid(seat=ANNA, amount=7)), "turn"))
-    assert offered(composed) == ["BID 8", "BID 9", "BID 10", "BID 12", "PASS"]
+    assert offered(composed) == ["PASS", "BID 8", "BID 9", "BID 10", "BID 12", "UP TO 11", "UP TO 13"]
     bodies = [link.body for link in Html(composed.html).links]
     assert bodies[5:8] == ["UP TO 11", "UP TO 13", "UP TO "]
+    assert bodies[8:] == ["NEXT -8", "NEXT -5", "NEXT RABBIT", "NEXT 5", "NEXT 8"]
 
 
 def test_no_card_is_offered_for_the_round_that_has_no_choice() -> None:
     table = a_game(start=CARA).with_row(11, -5, "large_dog", 3).in_round(8)
-    assert not [link for link in Html(compose(early(table)).html).links if link.body.startswith("NEXT")]
+    assert not [
+        link for link in Html(compose(early(table, "turn")).html).links if link.body.startswith("NEXT")
+    ]
 
 
-def test_a_digest_says_at_how_many_tables_the_turn_comes_and_puts_them_behind_the_turns() -> None:
+def test_a_digest_says_how_many_tables_wait_and_puts_them_behind_the_turns() -> None:
     turn = early(outbid().after(Bid(seat=ANNA, amount=7)), "turn")
     over = changed(early(outbid(), "news"), game_id="over2")
     occasions = sorted([over, early(outbid()), turn], key=turn_first)
     assert occasions == [turn, early(outbid()), over]
-    text = " ".join(rendered(digest_of(occasions, NOW)).text.split())
-    assert "It is your turn at one of them. At 1 it will be, and you can say it now." in text
+    first = rendered(digest_of(occasions, NOW)).text.splitlines()[0]
+    assert first == "1 of your tables waits for you, and there is news from 3."
+    first = rendered(digest_of(occasions[1:], NOW)).text.splitlines()[0]
+    assert first == "No table waits for you yet, but at 1 of them you may already say what you want."
 
 
 # ---- what happened at once --------------------------------------------------------------------------
@@ -134,10 +138,12 @@ def test_a_chain_is_told_to_each_seat_once_from_where_it_spoke() -> None:
     told.deliver()
     told.bag.send(ANNA, "BID 2")
     mails = told.deliver()
-    assert [words(mails, seat).count("bid 2, ") for seat in range(4)] == [0, 1, 0, 1]
-    assert "Ben bid 3, Cara passed and took 2." in words(mails, ANNA)
-    assert "Anna bid 2, you 3, Cara passed and took 2." in words(mails, BEN)
-    assert "Anna bid 2, Ben 3, Cara passed and took 2." in words(mails, DAN)
+    told_first = "Since your last move: Cara out, +2;"
+    assert [words(mails, seat).count("Cara out, +2;") for seat in range(4)] == [1, 1, 0, 1]
+    assert told_first in words(mails, ANNA)
+    assert [
+        told_first.replace("your last move", "my last message") in words(mails, seat) for seat in (BEN, DAN)
+    ] == [True, True]
 
 
 def test_the_answer_to_an_order_tells_what_happened_at_once_by_it() -> None:
@@ -148,9 +154,24 @@ def test_the_answer_to_an_order_tells_what_happened_at_once_by_it() -> None:
     told.deliver()
     told.bag.send(ANNA, "BID 2, UP TO 4")
     answer = words(told.deliver(), ANNA)
-    chain = "Ben bid 3, Cara 4, Dan 5, you passed and took 2."
-    assert f"What happened next: - {chain}" in answer
+    chain = "Ben bid 3; Cara 4; Dan 5; you out, +2"
+    assert f"What happened next: {chain}" in answer
     assert answer.count("You bid 2 now.") == 1
+
+
+def test_who_has_said_the_next_card_reads_who_bought_the_sack() -> None:
+    told = an_auction()
+    hands = [told.bag.game.seats[seat].hand for seat in range(4)]
+    for seat in (BEN, CARA, DAN):
+        told.bag.send(seat, f"PASS, {Order('NEXT', next=hands[seat][0])}")
+    told.deliver()
+    told.bag.send(ANNA, f"BID 1, {Order('NEXT', next=hands[ANNA][0])}")
+    mails = told.deliver()
+    assert (told.bag.game.round, told.bag.game.phase) == (2, "bidding")
+    asked = [words(mails, seat) for seat in range(4)]
+    assert [text.count("Round 1:") for text in asked] == [1, 1, 1, 1]
+    assert ["You paid 1 mouse for" in asked[ANNA], "Anna paid 1 mouse for" in asked[BEN]] == [True, True]
+    assert not [text for text in asked if "bought the sack for" in text]
 
 
 def test_an_answer_that_moved_nobody_tells_nothing_of_the_kind() -> None:
@@ -172,11 +193,11 @@ def test_who_hears_of_everything_gets_one_mail_for_a_chain_and_nothing_twice() -
     told.bag.send(ANNA, "BID 2")
     first = told.deliver()
     assert [len(to(first, seat)) for seat in range(4)] == [1, 1, 1, 1]
-    assert "Anna bid 2, Ben 3, you passed and took 2." in words(first, CARA)
+    assert "Anna bid 2; Ben 3; you out, +2" in words(first, CARA)
     told.bag.send(DAN, "BID 4, UP TO 6")
     second = told.deliver()
     assert [len(to(second, seat)) for seat in range(4)] == [1, 1, 1, 1]
-    assert not [seat for seat in range(4) if "bid 2" in words(second, seat).partition("Round 1")[0]]
+    assert not [seat for seat in range(4) if "bid 2;" in words(second, seat)]
 
 
 def test_what_came_between_an_early_ask_and_the_order_is_told() -> None:
@@ -185,10 +206,9 @@ def test_what_came_between_an_early_ask_and_the_order_is_told() -> None:
     told.deliver()
     told.bag.send(CARA, "UP TO 6")
     told.bag.send(BEN, "BID 3")
-    mails = told.deliver()
-    assert "Anna bid 2, Ben 3, Cara 4." in words(mails, DAN)
+    told.deliver()
     told.bag.send(DAN, "PASS")
-    assert "Anna bid 2, Ben 3, you 4, Dan passed and took 2." in words(told.deliver(), CARA)
+    assert "Since my last message: Dan out, +2;" in words(told.deliver(), CARA)
 
 
 # ---- what the reader has said -----------------------------------------------------------------------
@@ -215,8 +235,17 @@ def test_a_limit_that_a_card_has_ended_is_offered_again() -> None:
     mails = told.deliver()
     for seat in (BEN, CARA):
         assert "A card has turned, so your UP TO 11 is over." in words(mails, seat)
-    assert "until a card turns: UP TO 4, UP TO 11 " in words(mails, BEN)
-    assert " UP TO 2 UP TO 4 UP TO 6 UP TO 11 PASS " in words(mails, CARA)
+    assert " UP TO 4, 11 (I bid for you" in words(mails, BEN)
+    assert " UP TO 2, 4, 6, 11 " in words(mails, CARA)
+
+
+def test_it_stands_in_its_place_among_the_others() -> None:
+    told = an_auction()
+    for seat in (BEN, CARA):
+        told.bag.send(seat, "UP TO 2")
+    told.deliver()
+    told.bag.send(ANNA, "PASS")
+    assert " UP TO 2, 4 (I bid for you" in words(told.deliver(), BEN)
 
 
 @pytest.mark.parametrize("order", ["UP TO 7", "UP TO 7 THEN ASK, NEXT RABBIT"])
@@ -270,8 +299,3 @@ def test_a_move_in_the_place_of_an_order_is_a_word() -> None:
     bag.send(BEN, "BID 5")
     assert bag.game.high_bid == 5
     assert spoken(bag, BEN).by_hand == spoken(bag, BEN).size == bag.size
-
-
-def test_a_player_knows_what_they_were_told_before_they_spoke() -> None:
-    spoke = Spoke(size=40, by_hand=20)
-    assert [spoke.heard_until(told) for told in (None, 10, 30, 50)] == [20, 20, 30, 40]

@@ -11,10 +11,12 @@ from each import one_in
 from felix_async.address import decode_token
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Bid, Pass, Play
+from felix_async.game.narrate import dogs_work
 from felix_async.game.rules import decide
 from felix_async.game.story import Story
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
-from felix_events.model import Card, CardsTurned, Event, GameEnded, SeatLogsClosed, SeedRevealed
+from felix_events.model import Card, CardsTurned, Event, GameEnded, SackSold, SeatLogsClosed, SeedRevealed
+from felix_notifiers.content.glance import SUBJECT_LENGTH
 from felix_notifiers.content.history import Told, since_last_move, since_version
 from felix_notifiers.mails.preview import PLACEHOLDER, preview
 from games import NAMES, TABLE_NAME, a_declined_game, a_game_played
@@ -52,19 +54,24 @@ def told(log: list[Envelope], seat: int) -> Sequence[Told]:
 @pytest.mark.parametrize(
     ("row", "start"),
     [
-        ((11, "large_dog", 3, -5), "The large dog chased the 11 away. Dan bought"),
-        ((11, "small_dog", 3, -5), "The small dog chased the \u22125 away. Dan bought"),
-        ((11, "small_dog", "large_dog", -5), "With more than one dog, no cat was chased. Dan bought"),
-        ((0, "large_dog", 0, 0), "There was no cat for the large dog to chase. Dan bought"),
-        ((11, 3, 5, -5), "Dan bought"),
+        ((11, "large_dog", 3, -5), "The large dog chased the 11 away."),
+        ((11, "small_dog", 3, -5), "The small dog chased the \u22125 away."),
+        ((11, "small_dog", "large_dog", -5), "With more than one dog, no cat was chased."),
+        ((0, "large_dog", 0, 0), "There was no cat for the large dog to chase."),
+        ((11, 3, 5, -5), ""),
     ],
 )
-def test_a_sale_tells_what_the_dogs_did(row: tuple[Card, ...], start: str) -> None:
+def test_a_sale_tells_what_the_dogs_did_and_is_told_apart_from_the_story(
+    row: tuple[Card, ...], start: str
+) -> None:
     table = a_game(start=ANNA).with_row(*row)
     passes: list[tuple[Pass, Actor]] = [(Pass(seat=seat), "seat") for seat in (ANNA, BEN, CARA)]
     log = logged(table, *passes, (Bid(seat=DAN, amount=1), "seat"))
-    sentences = [str(line) for line in told(log, ANNA)]
-    assert [line for line in sentences if line.startswith(start)], sentences
+    sale = Story.of(log).sale
+    assert sale is not None
+    assert isinstance(sale.event, SackSold)
+    assert dogs_work(sale.event, sale.before) == start
+    assert "bought" not in " ".join(map(str, told(log, ANNA)))
 
 
 def test_the_end_is_not_told_twice() -> None:
@@ -79,11 +86,10 @@ def test_the_end_is_not_told_twice() -> None:
     assert not [line for line in lines if "game is over" in line or "seed" in line or "own log" in line]
 
 
-def chained(log: list[Envelope], seat: int) -> list[str]:
-    """The last lines of that history, from the first card of the row on."""
-    lines = [str(line) for line in told(log, seat)]
-    turned = next(place for place, line in enumerate(lines) if "turned over" in line or "First card" in line)
-    return [line.replace("\u00a0", " ") for line in lines[turned + 1 :]]
+def chained(log: list[Envelope], seat: int) -> str:
+    """The last paragraph of the whole history, behind the first card of the row."""
+    last = str(since_version(Story.of(log), NAMES[:4], seat, 0)[-1]).replace("\u00a0", " ")
+    return last.split(" turned up first. ")[-1]
 
 
 def moves(*who: Bid | Pass) -> list[tuple[Play | Bid | Pass, Actor]]:
@@ -94,10 +100,25 @@ def moves(*who: Bid | Pass) -> list[tuple[Play | Bid | Pass, Actor]]:
 def test_bids_and_passes_are_told_in_one_sentence() -> None:
     steps: list[Bid | Pass] = [Bid(seat=ANNA, amount=3), Bid(seat=BEN, amount=6), Pass(seat=CARA)]
     log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps))
-    assert chained(log, DAN) == [
-        "Anna bid 3, Ben 6, Cara passed and took 2.",
-        "The 3 was turned over.",
-    ]
+    assert chained(log, DAN) == "Anna bid 3 · Ben 6 · Cara out, +2 · the 3 turned up."
+
+
+def test_what_the_row_shows_is_not_told_beside_it() -> None:
+    log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(Bid(seat=ANNA, amount=3)))
+    assert [line for line in told(log, DAN) if "bid" in str(line) or "turned" in str(line)] == []
+
+
+def test_what_the_row_does_not_show_is_told_beside_it() -> None:
+    steps: list[Bid | Pass] = [Bid(seat=ANNA, amount=3), Bid(seat=BEN, amount=6), Pass(seat=CARA)]
+    log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps))
+    assert str(told(log, DAN)[-1]).replace("\u00a0", " ") == "Cara out, +2 · the 3 turned up."
+
+
+def test_of_an_auction_that_is_over_no_cards_are_told() -> None:
+    steps: list[Bid | Pass] = [Bid(seat=ANNA, amount=3), *(Pass(seat=seat) for seat in (BEN, CARA, DAN))]
+    log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps))
+    lines = [str(line).replace("\u00a0", " ") for line in told(log, ANNA)]
+    assert lines == ["Ben out, +2 · Cara out, +4 · Dan out, +6."]
 
 
 def test_a_reader_who_moved_meanwhile_is_told_so_in_the_same_sentence() -> None:
@@ -110,50 +131,36 @@ def test_a_reader_who_moved_meanwhile_is_told_so_in_the_same_sentence() -> None:
     story = Story.of(logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(*steps)))
     opened = next(step.version for step in story.steps if isinstance(step.event, CardsTurned))
     lines = since_version(story, NAMES[:4], ANNA, opened)
-    assert str(lines[0]).replace("\u00a0", " ") == "You bid 3, Ben passed and took 2."
+    assert str(lines[0]).replace("\u00a0", " ").startswith("You bid 3 · Ben out, +2 · the 3 turned up")
 
 
 @pytest.mark.parametrize(
-    ("reader", "lines"),
+    ("reader", "passes"),
     [
         (
             DAN,
-            [
-                "Anna bid 4, Ben had too few mice and took 2.",
-                "The 3 was turned over.",
-                "Cara had too few mice left and passed, taking 4.",
-                "The 5 was turned over.",
-            ],
+            "Ben out (too few mice), +2 · the 3 turned up · Cara out (too few mice), +4",
         ),
         (
             BEN,
-            [
-                "Anna bid 4, you had too few mice and took 2.",
-                "The 3 was turned over.",
-                "Cara had too few mice left and passed, taking 4.",
-                "The 5 was turned over.",
-            ],
+            "you out (too few mice), +2 · the 3 turned up · Cara out (too few mice), +4",
         ),
         (
             CARA,
-            [
-                "Anna bid 4, Ben had too few mice and took 2.",
-                "The 3 was turned over.",
-                "You had too few mice to bid, so you passed and took 4 mice.",
-                "The 5 was turned over.",
-            ],
+            "Ben out (too few mice), +2 · the 3 turned up · you out (too few mice), +4",
         ),
     ],
 )
-def test_passes_that_the_rules_made_are_told_with_their_reason(reader: int, lines: list[str]) -> None:
+def test_passes_that_the_rules_made_are_told_with_their_reason(reader: int, passes: str) -> None:
     table = a_game(start=ANNA).in_round(3).with_row(11, 3, 5, -5).with_mice({BEN: 3, CARA: 3})
-    assert chained(logged(table, *moves(Bid(seat=ANNA, amount=4))), reader)[-4:] == lines
+    log = logged(table, *moves(Bid(seat=ANNA, amount=4)))
+    assert chained(log, reader) == f"Anna bid 4 · {passes} · the 5 turned up."
 
 
 def test_what_the_host_did_has_a_sentence_of_its_own() -> None:
     by_host: tuple[Bid, Actor] = (Bid(seat=BEN, amount=6), "host")
     log = logged(a_game(start=ANNA).with_row(11, 3, 5, -5), *moves(Bid(seat=ANNA, amount=3)), by_host)
-    assert chained(log, DAN) == ["Anna bid 3 mice.", "Ben bid 6 mice. (The host did this.)"]
+    assert chained(log, DAN) == "Anna bid 3 mice. Ben bid 6 mice. (The host did this.)"
 
 
 def test_a_round_that_begins_with_all_its_cards_is_one_line() -> None:
@@ -162,9 +169,8 @@ def test_a_round_that_begins_with_all_its_cards_is_one_line() -> None:
     passing: list[Bid | Pass] = [Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA), Bid(seat=DAN, amount=1)]
     log = logged(table, *[(move, "seat") for move in placing], *moves(*passing))
     last = table.after(*placing, *passing).game.turned
-    lines = [str(line) for line in told(log, BEN)]
-    assert lines[-1].startswith("Round 9: Dan starts; ")
-    assert lines[-1].endswith(f"First card: {card_text(last[0])}.")
+    lines = [str(line) for line in since_version(Story.of(log), NAMES[:4], BEN, 0)]
+    assert lines[-1] == f"Round 9: the {card_text(last[0])} turned up first."
     assert not [line for line in lines if "placed a card" in line]
 
 
@@ -172,7 +178,7 @@ def test_a_round_that_begins_with_all_its_cards_is_one_line() -> None:
 def test_a_preview_of_a_declined_game_is_the_cancellation() -> None:
     declined = a_declined_game()
     composed = preview(declined.envelopes, declined.names, TABLE_NAME, ANNA, MAILBOX)
-    assert composed.subject.endswith("The game will not happen")
+    assert composed.subject == "Thursday club is off"
 
 
 def test_a_preview_holds_no_token() -> None:
@@ -198,7 +204,7 @@ def test_who_placed_a_card_before_whom_is_not_told() -> None:
 def test_a_card_that_the_host_placed_for_somebody_is_told_and_not_named() -> None:
     table = a_game(start=ANNA)
     log = logged(table, (Play(seat=BEN, card=table.game.seats[BEN].hand[0]), "host"))
-    assert told(log, ANNA)[-1] == "Ben placed a card. (The host did this.)"
+    assert str(told(log, ANNA)[-1]).endswith("Ben placed a card. (The host did this.)")
 
 
 @pytest.mark.parametrize(("seats", "step"), one_in(2, product([3, 4, 5], [7, 1])))
@@ -206,13 +212,13 @@ def test_a_preview_exists_at_every_version_for_every_seat(seats: int, step: int)
     played = a_game_played(seats)
     for version in range(1, played.size + 1, step):
         composed = preview(played.envelopes[:version], played.names, TABLE_NAME, version % seats, MAILBOX)
-        assert composed.subject.startswith(f"[{TABLE_NAME} {played.game_id}] ")
+        assert 0 < len(composed.subject) <= SUBJECT_LENGTH
         assert "Round 0" not in composed.text
         assert "None" not in composed.text
 
 
 def test_what_the_rules_do_for_a_seat_is_no_move_of_its_own() -> None:
     log = logged(a_game(start=ANNA).in_round(9), (Bid(seat=ANNA, amount=1), "seat"))
-    lines = told(log, BEN)
-    assert lines[0] == "A table for 4 was opened, by the 2017 rules."
-    assert lines[-1] == "Anna bid 1 mouse."
+    first, *_, last = map(str, since_version(Story.of(log), NAMES[:4], BEN, 0))
+    assert first.startswith("A table for 4 was opened, by the 2017 rules. ")
+    assert last.endswith("Anna bid 1 mouse.")

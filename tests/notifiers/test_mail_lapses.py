@@ -15,7 +15,7 @@ from notifiers.sheets import compose
 from notifiers.timed import Timed, a_timed_game
 from table import ANNA, BEN, CARA, DAN
 
-FIRST = "Sun 4 Jan, 13:00 CET (UTC+1)"
+FIRST = "Sun 4 Jan, 13:00"
 
 
 def twice() -> Timed:
@@ -52,8 +52,8 @@ def test_a_host_whose_time_was_up_is_followed_by_another() -> None:
 def test_who_did_not_place_a_card_hears_which_one_it_is_now_and_may_exchange_it() -> None:
     written = mail_of(a_timed_game().place(ANNA, CARA).time_out(BEN).occasion("timed_out"))
     assert the(written, Opening).paragraphs == [
-        f"Your time was up on {FIRST}, so I placed a card for you, drawn by lot: 3. "
+        f"You didn't move by {FIRST}, so I played a random card for you: 3. "
         "You may still exchange it, until the last card is in.",
-        "If your next move is not in time either, the computer plays on for you, until you write.",
+        "If you miss the next one too, the computer takes over until you write.",
     ]
-    assert the(written, Head).headline == "Your time was up"
+    assert the(written, Head).headline == "Your time ran out, so I played a card for you."

@@ -57,27 +57,27 @@ def test_a_result_offers_another_game_and_nothing_else() -> None:
         (CARA, [BEN, CARA], "The game is over, and you and Ben share the win."),
     ],
 )
-def test_the_result_names_the_winner(seat: int, winners: list[int], sentence: str) -> None:
+def test_status_names_the_winner(seat: int, winners: list[int], sentence: str) -> None:
     game = ended((0, 1), (10, 5), (10, 5), (0, 2), winners=winners)
-    assert sentence in mail(game, seat, {"result"}).text
+    assert sentence in mail(game, seat, {"answer"}, answer=an_answer(show=["status"])).text
 
 
 def test_a_game_abandoned_without_a_decliner_is_told_in_short() -> None:
     game = fold([*an_invitation(4), GameAbandoned(reason="declined")])
     text = mail(game, ANNA, {"cancelled"}).text
-    assert "Too few players are left, so the game will not happen." in text
+    assert "Too few players are left, so the game is off." in text
 
 
 def test_who_declined_is_told_so_with_you() -> None:
     composed = mail(declined(), BEN, {"answer"}, answer=an_answer(("STATUS", "done", "."), show=["status"]))
-    assert "You declined, so the game will not happen." in composed.text
+    assert "You declined, so the game is off." in composed.text
 
 
 # ---- answers ----------------------------------------------------------------------------------------
 
 BAD = an_answer(
     ("BID 3", "refused", "A bid of 3 is too low."),
-    ("BDI 6", "not understood", "I did not understand this line."),
+    ("BDI 6", "not understood", "I didn't understand this line."),
     ("play dog", "ambiguous", "Which dog do you mean?"),
     ("blah", "ignored", ""),
     ("HAND", "done", "Your hand is below."),
@@ -90,29 +90,24 @@ def test_hand_before_the_start_says_when_there_will_be_one() -> None:
     assert "mice" not in text
 
 
-def test_an_answer_keeps_the_subject_that_it_answers() -> None:
-    theirs = "Re: [Thursday club k7m2p] Your turn: round 1, place a card"
+@pytest.mark.parametrize("theirs", ["Re: Round 9 · Thursday club", "BID 5", ""])
+def test_an_answer_has_the_subject_of_the_round_whatever_it_answers(theirs: str) -> None:
     answer = an_answer(("HELP", "done", "."), subject=theirs)
-    assert mail(a_game(), BEN, {"answer"}, answer=answer).subject == theirs
-
-
-def test_an_answer_does_not_repeat_a_strangers_subject() -> None:
-    composed = mail(a_game(), BEN, {"answer"}, answer=an_answer(("HELP", "done", "."), subject="BID 5"))
-    assert composed.subject == "[Thursday club k7m2p] Answer to your mail"
+    assert mail(a_game(), BEN, {"answer"}, answer=answer).subject == "Round 1 · Thursday club"
 
 
 def test_an_answer_and_the_invitation_fold_into_one_mail() -> None:
     composed = mail(fold(an_invitation(4)), BEN, {"answer", "invitation"}, answer=an_answer(show=["help"]))
-    assert "You are invited to a game of Felix" in composed.text
-    assert "All other orders:" in composed.text
-    assert offered(composed) == ["JOIN", "DECLINE"]
+    assert "Nine rounds: everyone slips a cat" in " ".join(composed.text.split())
+    assert "Other orders:" in composed.text
+    assert offered(composed) == ["JOIN", "DECLINE", "RULES"]
 
 
 def test_status_after_the_end_shows_the_scores() -> None:
     game = ended((0, 1), (10, 5), (9, 5), (0, 2), winners=[1])
     text = mail(game, ANNA, {"answer"}, answer=an_answer(show=["status"])).text
-    assert "- The game is over, and Ben won.\n" in text
-    assert "  1.    Ben        10      5     15\n" in text
+    assert "The game is over, and Ben won.\n" in text
+    assert "  1.  Ben     10 +    5 =    15\n" in text
 
 
 def test_hand_shows_the_hand_and_not_the_table() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Final
 
 from felix_async.game.folding import fold
-from felix_async.text import plain
 from felix_notifiers.content.answers import Answers
-from felix_notifiers.content.subjects import subject_of
 from felix_notifiers.mails.game import mail_of
 from gallery.shown import mails
 from notifiers.sections import the
@@ -18,34 +16,34 @@ from table import ANNA, BEN, CARA, a_hosted_invitation
 BIDDING = "4 players: bid"
 
 
-def test_in_an_auction_the_purse_stands_right_above_the_answers_and_the_hand_below() -> None:
+_PARTS: Final = (
+    "leads at 2",
+    "Open +16",
+    "PASS",
+    "BID 3",
+    "UP TO 6",
+    "turned up",
+    "Your hand",
+    "Mice and cats",
+)
+"""The row, what it is worth, the answers, the story, the hand, and what all have."""
+
+
+def test_the_row_comes_first_then_the_answers_and_then_what_explains_them() -> None:
     text = mails()[BIDDING].text
-    places = [text.index(part) for part in ("Highest bid", "You have 19 mice", "  BID 3\n", "Your hand:")]
+    places = [text.index(part) for part in _PARTS]
     assert places == sorted(places)
 
 
 def test_the_html_has_the_same_order() -> None:
     words = Html(mails()[BIDDING].html).words
-    places = [words.index(part) for part in ("Highest bid", "You have 19 mice", "BID 3", "Your hand")]
+    places = [words.index(part) for part in _PARTS]
     assert places == sorted(places)
 
 
 def test_the_text_part_names_what_to_write_instead() -> None:
     game, nameless = fold(a_hosted_invitation(4, [ANNA, BEN])), an_answer(("HOST", "not understood", "."))
     assert "\n  Write instead: HOST Ben.\n" in mail(game, ANNA, {"answer"}, answer=nameless).text
-
-
-@pytest.mark.parametrize(
-    ("label", "shown"),
-    [
-        ("Thursday club k7m2p", "Thursday club k7m2p"),
-        ("The cats of the Upper Lower Street 17b k7m2p", "The cats of k7m2p"),
-        ("Donaudampfschifffahrt k7m2p", "Donaudampfschi k7m2p"),
-        ("felix", "felix"),
-    ],
-)
-def test_a_long_name_of_a_table_leaves_room_for_the_topic(label: str, shown: str) -> None:
-    assert subject_of(plain(label), "x") == f"[{shown}] x"
 
 
 def test_a_card_that_was_drawn_by_lot_can_be_exchanged_from_the_mail_that_tells_of_it() -> None:

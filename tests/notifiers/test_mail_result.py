@@ -1,27 +1,34 @@
-"""The mail with the result: how each sack went, all hands, who was away, and the whole game as a file."""
+"""The mail with the result: the points, how each round went, who was away, and the whole game as a file."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from felix_async.audit import evidence as audit
-from felix_async.game.cards import card_text
+from felix_async.game.cards import cat_points
 from felix_async.game.commands import Leave, Return
+from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_cli.records import export
-from felix_events.model import DummyDealt, HandDealt
+from felix_events.model import SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
+from felix_notifiers.content.pictures import shown
+from felix_notifiers.content.result import Scores
 from felix_notifiers.mails import case
+from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.letters import Letters
 from felix_notifiers.mails.preview import preview
 from felix_notifiers.outbox.marks import Outbox
+from gallery.shown import occasions
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from notifiers.office import Post
+from notifiers.sections import the
 from notifiers.sheets import MAILBOX, Html
 from table import ANNA, BEN, CARA, DAN, for_every_table
 
@@ -46,15 +53,39 @@ def played_out(post: Post, seats: int = 3) -> str:
 
 # ---- what it tells ----------------------------------------------------------------------------------
 @for_every_table
-def test_a_result_lays_every_hand_open_with_its_boxed_card(seats: int) -> None:
+def test_each_line_of_the_points_is_a_sum(seats: int) -> None:
     played = a_game_played(seats)
     text = words(played, ANNA)
-    for event in played.events:
-        if isinstance(event, HandDealt):
+    scores = [score for score in fold(played.events).scores if score is not None]
+    sums = re.findall(r"(-?\d+) \+ (\d+) = (-?\d+)", text)
+    assert sorted((int(cats), int(mice), int(total)) for cats, mice, total in sums) == sorted(
+        (score.cats, score.mice, score.total) for score in scores
+    )
+
+
+@for_every_table
+def test_each_round_is_told_in_a_line_with_its_buyer_and_price(seats: int) -> None:
+    played = a_game_played(seats)
+    lines = preview(played.envelopes, played.names, TABLE_NAME, ANNA, MAILBOX).text.splitlines()
+    sold = [event for event in played.events if isinstance(event, SackSold | SackDiscarded)]
+    for number, event in enumerate(sold, 1):
+        (line,) = [line for line in lines if line.startswith(f"  {number}. ") and "=" not in line]
+        if isinstance(event, SackSold):
             who = "You" if event.seat == ANNA else NAMES[event.seat]
-            assert f"- {who}: {typed(card_text(event.cards[0]))}" in text
-            assert f"; in the box: {typed(card_text(event.boxed))}." in text
-    assert ("- The dummy: " in text) == any(isinstance(event, DummyDealt) for event in played.events)
+            assert line.startswith(f"  {number}. {who}: {cat_points(event.prize)} for {event.price} ")
+        else:
+            assert line.startswith(f"  {number}. Nobody: ")
+
+
+def test_the_words_beside_the_tables_are_few() -> None:
+    text = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, BEN, MAILBOX).text
+    told = [line for line in text.splitlines()[2:] if not re.match(r"  \d\. ", line)]
+    assert len(" ".join(told).split()) <= 80
+
+
+def test_the_winners_cat_is_drawn_above_the_points() -> None:
+    occasion = occasions()["4 players: result"]
+    assert the(mail_of(occasion), Scores).crown == shown("king")
 
 
 def test_a_seat_that_the_computer_played_for_is_told_with_the_rounds(post: Post) -> None:
@@ -103,14 +134,18 @@ def test_a_file_that_is_too_long_is_left_out_and_that_is_said(
     assert list(mail.iter_attachments()) == []
     body = mail.get_body(("plain",))
     assert body is not None
-    assert "too long to be attached" in " ".join(body.get_content().split())
+    assert "too long to attach" in " ".join(body.get_content().split())
 
 
 def test_both_forms_offer_a_rematch_in_one_tap() -> None:
     composed = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, DAN, MAILBOX)
-    (link,) = Html(composed.html).links
-    assert link.body == "REMATCH"
+    assert Html(composed.html).links[0].body == "REMATCH"
     assert "\n  REMATCH\n" in composed.text
+
+
+def test_what_comes_next_is_a_tap_away() -> None:
+    composed = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, DAN, MAILBOX)
+    assert [link.body for link in Html(composed.html).links] == ["REMATCH", "SAY ", "NEW "]
 
 
 def test_the_file_is_made_once_for_each_letter(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:

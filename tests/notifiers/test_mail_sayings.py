@@ -68,7 +68,7 @@ def test_words_that_were_erased_are_told_as_something() -> None:
 def test_no_line_of_a_strangers_words_can_be_taken_for_an_order(text: str) -> None:
     told = [line for line in lines(text, ANNA) if isinstance(line, Speech)]
     composed = mail(a_game(), ANNA, {"turn"}, history=told)
-    body = composed.text.partition("Since your last move:")[2].partition("Round 1, the row")[0]
+    body = composed.text.partition("until all cards are in.")[2].partition("Felix, ")[0]
     assert body.strip()
     for line in body.splitlines():
         assert len(line) <= 72
@@ -97,7 +97,7 @@ def test_a_forgotten_players_words_and_name_are_gone(post: Post) -> None:
     text = _texts(post)[-1]
     assert "sea" not in text
     assert "Ben" not in text
-    assert "- A former player said something.\n" in text
+    assert "A former player said something." in text
 
 
 def _texts(post: Post) -> list[str]:
@@ -109,7 +109,6 @@ def test_what_the_computer_did_for_the_reader_is_told_as_such_when_they_are_back
     room.do(game_id, Leave(seat=ANNA, for_good=False))
     room.do(game_id, Return(seat=ANNA))
     told = since_last_move(Story.of(_log(room, game_id)), NAMES[:4], ANNA)
-    assert len(told) == 2
+    assert len(told) == 1
     assert str(told[0]).startswith("You placed ")
-    assert str(told[0]).endswith(" (The computer did this for you.)")
-    assert told[1] == "You are back at the table."
+    assert str(told[0]).endswith(" (The computer did this for you.) You are back at the table.")

@@ -101,7 +101,7 @@ def test_a_digest_holds_no_secret_of_any_of_its_games(post: Post) -> None:
     for seat in range(3):
         ours = letter(post, cases, seat, "turn", "news")
         assert ours is not None
-        assert b"Your games on" in ours
+        assert b"Your tables, " in ours
         for number in range(5):
             others = [altered(case, seat, Random(number)) for case in cases]
             assert letter(post, others, seat, "turn", "news") == ours

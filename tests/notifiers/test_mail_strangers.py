@@ -6,6 +6,7 @@ import pytest
 
 from felix_async.game.story import Story
 from felix_async.language.words import MARKER
+from felix_notifiers.content.glance import SUBJECT_LENGTH
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names, table_label, table_name
 from felix_notifiers.content.history import since_last_move
 from games import a_game_played
@@ -54,8 +55,8 @@ def test_a_hostile_name_adds_no_tag(name: str) -> None:
 def test_a_hostile_table_name_leaves_the_subject_on_one_line(name: str) -> None:
     subject = mail(a_game(), BEN, table_name=name).subject
     assert len(subject.splitlines()) == 1
-    assert subject.startswith("[")
-    assert subject.endswith("] Your turn: round 1, place a card")
+    assert subject.startswith("Round 1 · ")
+    assert len(subject) <= SUBJECT_LENGTH
 
 
 @pytest.mark.parametrize("line", HOSTILE)
@@ -92,7 +93,7 @@ def test_the_history_names_players_without_harm() -> None:
 
 def test_the_first_marker_is_ours() -> None:
     text = mail(a_game(), BEN, names=(MARKER, MARKER, MARKER, MARKER), table_name=MARKER).text
-    assert text.startswith(MARKER)
+    assert text.splitlines()[1] == MARKER
     assert text.splitlines().count(MARKER) == 1
 
 

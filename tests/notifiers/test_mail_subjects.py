@@ -2,37 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-from felix_async.text import plain
-from felix_notifiers.content.subjects import answer_subject, reply_subject
+from felix_notifiers.content.subjects import reply_subject
 from inbox.reading import written_lines
 from notifiers.sheets import mail
 from table import BEN, a_game
-
-LABEL = plain("Thursday club k7m2p")
-OURS = f"[{LABEL}] Your turn: round 3, place a card"
-
-
-@pytest.mark.parametrize("theirs", [OURS, f"Re: {OURS}", f"RE: {OURS}", f"AW: Re: {OURS}", f"Re[2]: {OURS}"])
-def test_an_answer_to_our_subject_keeps_it_with_one_re(theirs: str) -> None:
-    assert answer_subject(LABEL, theirs) == f"Re: {OURS}"
-
-
-@pytest.mark.parametrize(
-    "theirs",
-    [
-        "",
-        "BID 5",
-        "Re: PLAY 11",
-        f"[{LABEL}] BID 5",
-        f"[{LABEL}] Your turn: round 3, place a card PLAY 11",
-        "[Another club x2x2x] The game is over",
-        f"Fwd: {OURS}",
-    ],
-)
-def test_other_subjects_are_not_repeated(theirs: str) -> None:
-    assert answer_subject(LABEL, theirs) is None
 
 
 def test_re_is_not_doubled() -> None:

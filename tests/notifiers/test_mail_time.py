@@ -12,13 +12,14 @@ from felix_notifiers.content import asked
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.opening import Head
 from felix_notifiers.mails.game import mail_of
+from felix_notifiers.mails.render import rendered
 from gallery.heard import said, taken
 from notifiers.sections import the
 from notifiers.sheets import an_answer, compose
 from notifiers.timed import WITH_RESERVE, Timed, a_timed_game, in_auction
 from table import ANNA, BEN, CARA, DAN
 
-UNTIL = "You have until Sun 4 Jan, 13:00 CET (UTC+1)."
+UNTIL = "until Sun 4 Jan, 13:00"
 STATUS = an_answer(("STATUS", "done", "The table is below."), show=["status"])
 
 
@@ -41,14 +42,14 @@ def paused() -> Timed:
 @pytest.mark.parametrize(
     ("zone", "shown"),
     [
-        ("America/New_York", "Sun 4 Jan, 07:00 EST (UTC-5)"),
-        ("Asia/Kathmandu", "Sun 4 Jan, 17:45 (UTC+5:45)"),
-        ("Pacific/Auckland", "Mon 5 Jan, 01:00 NZDT (UTC+13)"),
+        ("America/New_York", "Sun 4 Jan, 07:00"),
+        ("Asia/Kathmandu", "Sun 4 Jan, 17:45"),
+        ("Pacific/Auckland", "Mon 5 Jan, 01:00"),
         ("UTC", "Sun 4 Jan, 12:00 UTC"),
     ],
 )
 def test_the_time_is_by_the_readers_own_clock(zone: str, shown: str) -> None:
-    assert the(mail_of(in_auction().occasion("turn", zone=zone)), Head).deadline == f"You have until {shown}."
+    assert the(mail_of(in_auction().occasion("turn", zone=zone)), Head).until == f"until {shown}"
 
 
 # ---- beside plain language --------------------------------------------------------------------------
@@ -59,18 +60,17 @@ def heard(timed: Timed, answer: Answer) -> str:
 
 def test_beside_what_was_taken_no_deadline_is_told() -> None:
     told = heard(in_auction(), taken("4 for me", "BID 4", "BID 5", "PASS", "WAIT"))
-    assert ("I took this as BID 4." in told, "You have until" in told) == (True, False)
+    assert ("I took this as BID 4." in told, "until" in told) == (True, False)
 
 
-def test_the_deadline_stands_below_what_felix_asks() -> None:
+def test_the_deadline_is_told_once_where_felix_asks() -> None:
     told = heard(in_auction(), said("or 5?", "asked", doubt="several", offers=["BID 4", "BID 5"]))
-    assert told.index("Which one?") < told.index(f"BID 5 {UNTIL}")
     assert told.count(UNTIL) == 1
 
 
-def test_a_pause_is_told_below_what_was_taken() -> None:
+def test_a_pause_is_told_beside_what_was_taken() -> None:
     told = heard(paused(), taken("4 for me", "BID 4", "WAIT"))
-    assert told.index("I took this as BID 4.") < told.index("The game is paused until")
+    assert told.index("paused until") < told.index("I took this as BID 4.") < told.index("answer RESUME")
 
 
 # ---- invitations, GAMES, digests --------------------------------------------------------------------
@@ -78,15 +78,15 @@ def test_the_list_of_a_players_games_says_until_when_it_is_their_turn() -> None:
     def listed(timed: Timed) -> str:
         return str(asked.games([timed.occasion("turn").game])[1].paragraphs[0])
 
-    assert listed(in_auction()).endswith("it is your turn, until Sun 4 Jan, 13:00 CET (UTC+1)")
-    assert "paused until Sat 31 Jan, 13:00 CET (UTC+1)" in listed(paused())
+    assert listed(in_auction()).endswith("it is your turn, until Sun 4 Jan, 13:00")
+    assert "paused until Sat 31 Jan, 13:00" in listed(paused())
     assert listed(a_timed_game(None)).endswith("it is your turn")
 
 
 def test_once_the_reserve_runs_its_end_is_the_deadline() -> None:
     written = mail_of(in_auction(WITH_RESERVE).wait(days=1).occasion("turn"))
-    assert the(written, Head).deadline == "You have until Thu 8 Jan, 13:00 CET (UTC+1)."
-    assert the(written, Head).reserve == (
-        "That is with your reserve, which has been running since Fri 2 Jan, 13:00 CET (UTC+1). "
-        "Then I pass for you."
+    assert the(written, Head).until == "until Thu 8 Jan, 13:00"
+    assert (
+        "Your reserve has been running since Fri 2 Jan, 13:00. If I hear nothing by then, I'll pass for you."
+        in " ".join(rendered(written).text.split())
     )

@@ -90,7 +90,7 @@ def test_a_seat_is_offered_by_the_name_that_felix_uses(name: str) -> None:
     for between in (": ",) if ":" in name else (": ", " "):
         line = f"SUBSTITUTE {shown(letters)}{between}Fay <fay@players.test>"
         (told,) = letters.write(0, line).answer.lines
-        assert told.why.startswith(f"I have asked Fay whether they play on for {shown(letters)}."), (
+        assert told.why.startswith(f"I've asked Fay to take {shown(letters)}'s seat."), (
             line,
             told,
         )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.language.words import NO_LONGER_TAKEN
 from felix_notifiers.mails.answer import still_asking
-from inbox.clocked import a_clocked_table
+from inbox.clocked import a_clocked_auction
 from inbox.postbag import Postbag
 from inbox.taking import taken, undone, wait
 
@@ -17,10 +15,7 @@ from inbox.taking import taken, undone, wait
 @pytest.fixture
 def bag() -> Postbag:
     """Four at a table with a clock, in the auction of the first round."""
-    bag = a_clocked_table()
-    bag.place_all()
-    bag.room.clock.step = timedelta()
-    return bag
+    return a_clocked_auction()
 
 
 @pytest.fixture

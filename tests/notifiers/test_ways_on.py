@@ -46,6 +46,7 @@ def test_a_host_who_names_nobody_is_offered_those_who_may_be_meant() -> None:
 
 
 def test_where_felix_asks_yes_and_no_are_the_way_out() -> None:
-    answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update={"asks": 1})
+    asked = {"asks": 1, "asks_text": "Did you mean PASS?"}
+    answer = an_answer(("hlo", "not understood", "."), ("psas", "asked", ".")).model_copy(update=asked)
     composed = mail(a_game().in_auction(), BEN, {"answer"}, answer=answer)
     assert [link.body for link in Html(composed.html).links] == ["YES", "NO"]

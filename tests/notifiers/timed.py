@@ -16,7 +16,7 @@ from felix_events.model import Card, Terms
 from felix_notifiers.content.history import since_last_move
 from felix_notifiers.content.occasion import Occasion
 from games import NAMES, Room, a_room
-from notifiers.sheets import snapshot
+from notifiers.sheets import snapshot, true_purses
 from table import ANNA, BEN, CARA, DAN
 
 DAY: Final = 24 * 3600
@@ -77,10 +77,12 @@ class Timed:
                 since=story.asked_since,
                 zone=zone,
                 now=text_of(self.room.clock.now),
+                purses=true_purses(game),
             ),
             kinds=set(occasions),
             history=since_last_move(story, NAMES, seat, zone=zone),
             has_moved=story.has_moved(seat),
+            sale=story.sale,
             rung=rung,
             timeouts=story.timeouts(seat, versions) if "timed_out" in occasions else (),
             changes=story.changes(seat, versions) if "absent" in occasions else (),

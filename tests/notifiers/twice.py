@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email import message_from_bytes, policy
+from email.utils import parseaddr
 from hashlib import sha256
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -134,7 +135,7 @@ class Doors(Tray):
 class Evening:
     """Friends at two tables who do by mail whatever there is to do, and the letters that they get for it."""
 
-    def __init__(self, seats: int, seed: str, hand: LetterWriter) -> None:
+    def __init__(self, seats: int, seed: str, hand: LetterWriter, **options: Any) -> None:
         self.seats = seats
         self.numbers = Random(f"{seats}/{seed}")
         room = a_room(f"evening/{seats}/{seed}")
@@ -143,8 +144,9 @@ class Evening:
         self.doors = Doors()
         self.post = Post(room, sender, self.doors)
         processor = Processor(room.service, MAILBOX)
+        agreed: dict[str, Any] = {"host": ANNA, "clock": TERMS, **options}
         self.tables = [
-            Postbag(room, room.open(seats, host=ANNA, clock=TERMS, command_id=f"table-{number}"), processor)
+            Postbag(room, room.open(seats, command_id=f"table-{number}", **agreed), processor)
             for number in range(2)
         ]
         self.answered = 0
@@ -169,7 +171,7 @@ class Evening:
     def reply(self, address: str, text: str) -> None:
         """Whoever reads at this address answers the newest letter that came there."""
         letter = next(one for one in reversed(self.doors.taken) if one.recipient == address)
-        reply_to = str(message_from_bytes(letter.raw, policy=policy.default)["Reply-To"])
+        reply_to = parseaddr(str(message_from_bytes(letter.raw, policy=policy.default)["Reply-To"]))[1]
         self.answered += 1
         raw = a_mail(text, sender=address, message_id=f"<reply-{self.answered}@else.test>")
         self.tables[0].post(raw, reply_to, address)

@@ -76,7 +76,7 @@ class Deciding:
         if self.is_over:
             return
         done = self._done()
-        if self.answer is None:
+        if self.answer is None and not done:
             self._note("silence")
         if not done:
             self._note("not done")

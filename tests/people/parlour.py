@@ -18,6 +18,7 @@ from felix_async.game.views import View, view
 from felix_async.inbox.process import Processor, process_all
 from felix_async.schedule.tick import tick
 from felix_async.service import Origin, Player, Service
+from felix_events.model import DEFAULT_PACE, Options, Pace
 from felix_events.store.base import Store, Tx
 from felix_events.store.rows import Choice, Letter
 from felix_events.store.sqlite import SqliteStore
@@ -183,7 +184,9 @@ def address_word(name: str) -> str:
     return name.lower().replace("ü", "ue")
 
 
-def a_parlour(names: Sequence[str], seed: str, *, is_awake: bool = False) -> Parlour:
+def a_parlour(
+    names: Sequence[str], seed: str, *, is_awake: bool = False, pace: Pace = DEFAULT_PACE
+) -> Parlour:
     """A table at which these people are invited, each with the invitation in the mailbox.
 
     If they are all awake, they want mail at any hour.
@@ -206,6 +209,7 @@ def a_parlour(names: Sequence[str], seed: str, *, is_awake: bool = False) -> Par
             origin=Origin("create", "host", "desk"),
             table_name="Cats & sacks",
             ruleset="felicity-2017",
+            options=Options(pace=pace),
         )
         for number in range(len(names) if is_awake else 0):
             tx.choose(Choice(f"p-{number}", quiet=""))

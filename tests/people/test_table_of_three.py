@@ -15,7 +15,7 @@ MOST_AHEAD = 0.9
 """The same where people say in advance what they will do."""
 SEEDS = 50
 SERIOUS = ("wrong", "acted", "silence")
-"""Another move was done, or one on doubt, or nothing was answered."""
+"""Another move was done, or one on doubt, or nothing was, and nothing was answered."""
 
 
 def test_who_writes_exact_orders_needs_one_message_for_each_decision() -> None:

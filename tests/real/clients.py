@@ -100,5 +100,5 @@ def play(
 
 def a_quick_choice(offers: list[str]) -> str:
     """JOIN, then the first card, and the lowest bid as long as it is below four; then PASS."""
-    low_bids = {"BID 1", "BID 2", "BID 3"}
-    return next((offer for offer in offers if offer in low_bids or not offer.startswith("BID")), "PASS")
+    low_bids = [offer for offer in offers if offer in ("BID 1", "BID 2", "BID 3")]
+    return next((offer for offer in (*low_bids, *offers) if offer in low_bids or "BID" not in offer), "PASS")

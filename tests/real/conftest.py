@@ -29,11 +29,12 @@ def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
 
 @pytest.fixture(scope="session")
 def new_town(dovecot: Dovecot, postfix: Postfix, tmp_path_factory: pytest.TempPathFactory) -> NewTown:
-    """Makes towns, each with domains that no other has."""
+    """Makes towns, each with domains that no other has; what an earlier one left in the queue is gone."""
     numbers = count(1)
 
     def make() -> Town:
         number = next(numbers)
+        postfix.forget()
         return a_town(dovecot, postfix, f"{number}.test", tmp_path_factory.mktemp("town"))
 
     return make

@@ -108,6 +108,15 @@ class Postfix:
         )
         return [json.loads(line) for line in told.stdout.splitlines()]
 
+    def forget(self) -> None:
+        """Throw away all mail that waits in its queue."""
+        subprocess.run(
+            [found("postsuper") or "postsuper", "-c", str(self.folder / "etc"), "-d", "ALL"],
+            capture_output=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+
     def until_empty(self) -> None:
         """Wait until everything is delivered or given up."""
         until(lambda: not self.queue(), "Postfix's queue to be empty")
@@ -140,7 +149,7 @@ def a_base(folder: Path) -> str:
 @contextmanager
 def a_postfix(services: str = "", *, more_ports: Sequence[int] = ()) -> Iterator[Postfix]:
     """Postfix with a table of routes, all of them to be filled in; `services` is more of its master.cf."""
-    need("postfix", "postqueue", "postconf", root=True)
+    need("postfix", "postqueue", "postsuper", "postconf", root=True)
     with a_route_table() as routes, short_folder() as folder:
         port = free_port()
         a_folder_for(folder)

@@ -59,7 +59,7 @@ def write(new_town: NewTown) -> Write:
         game_id = felix.new("anna", "ben", "cara")
         with felix.serving(), players(town, {"anna": kind}) as (anna,):
             play([anna], lambda _: order, lambda: len(anna.read) == 2, PATIENCE)
-        (mail,) = felix.mails()
+        mail = felix.mails()[0]
         events = {event["type"] for event in felix.events(game_id)}
         return Told(anna.read[0], mail.raw, felix.answered(game_id, 0), events)
 
@@ -71,6 +71,16 @@ def test_the_line_that_was_written_is_obeyed(write: Write, kind: str) -> None:
     told = write(kind, "JOIN")
     assert (told.lines[0].text, told.lines[0].verdict) == ("JOIN", "done")
     assert "player_joined" in told.events
+
+
+@pytest.mark.parametrize("kind", [*PROGRAMS, "s-nail, tabs"])
+def test_plain_words_beside_the_first_line_of_felix_are_all_that_counts(write: Write, kind: str) -> None:
+    told = write(kind, "count me in")
+    assert (told.lines[0].text, told.lines[0].verdict, told.lines[0].order) == (
+        "count me in",
+        "taken",
+        "JOIN",
+    )
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -89,8 +99,13 @@ def test_no_line_of_the_quote_is_obeyed(write: Write, kind: str) -> None:
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_the_program_found_out_by_itself_where_an_answer_goes(write: Write, kind: str) -> None:
     told = write(kind, "STATUS")
-    assert told.message["To"] == told.asked.reply_to
+    assert [to.addr_spec for to in told.message["To"].addresses] == [told.asked.reply_to]
     assert told.message["In-Reply-To"] == told.asked.message["Message-ID"]
+
+
+@pytest.mark.parametrize("kind", ["neomutt", "html", "outlook"])
+def test_the_program_writes_to_felix_by_name(write: Write, kind: str) -> None:
+    assert [to.display_name for to in write(kind, "STATUS").message["To"].addresses] == ["Felix"]
 
 
 # ---- that the programs write what these tests are about ---------------------------------------------------
@@ -121,6 +136,6 @@ def test_the_html_program_sends_no_plain_text(write: Write) -> None:
 
 def test_the_outlook_like_program_marks_no_line_of_its_quote(write: Write) -> None:
     written = write("outlook", "STATUS").written
-    head = [line.partition(" ")[0] for line in written[2:9]]
-    assert head == ["_" * 32, "From:", "Sent:", "To:", "Subject:", "", "--"]
-    assert MARKER in written
+    head = [line.partition(" ")[0] for line in written[2:8]]
+    assert head == ["_" * 32, "From:", "Sent:", "To:", "Subject:", ""]
+    assert written[9:].index(MARKER) == 0

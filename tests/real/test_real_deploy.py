@@ -269,4 +269,4 @@ def test_with_a_mailbox_the_doctor_finds_nothing_wrong(
     terminal = Terminal(tmp_path)
     terminal.run("init", "--config", config)
     checks = {check["what"]: check for check in terminal.json("doctor", "--config", config)}
-    assert checks["round trip"]["found"].startswith("a mail to felix+trial@example.org came back")
+    assert checks["round trip"]["found"].startswith("a message to felix+trial@example.org came back")

@@ -52,7 +52,7 @@ def a_game(new_town: NewTown, way_in: WayIn, rounds: int) -> Played:
     felix = town.felix(way_in)
     game_id = felix.new(*PEOPLE)
     with felix.serving(), players(town, PEOPLE) as people:
-        words = "The game is over" if rounds == 9 else f"round {rounds + 1},"
+        words = " win" if rounds == 9 else f"Round {rounds + 1} · "
         play(people, a_quick_choice, lambda: all(player.was_told(words) for player in people), 20 * rounds)
         # By IMAP a mail may still lie in the mailbox while felix has nothing to do.
         answers = sum(len(player.orders) for player in people)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import signal
 import smtplib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 from email.utils import make_msgid
 from html import unescape
 from pathlib import Path
@@ -23,7 +24,6 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from felix_async.language.phrases import phrase
 from felix_events.store.rows import Letter, Mail
 from real.clients import a_program, a_quick_choice
 from real.conftest import NewTown
@@ -103,7 +103,7 @@ class Person:
         unconsidered, self.considered = self.read[self.considered :], len(self.read)
         for mail in unconsidered:
             offered = [order for order in offers(mail) if order.split()[0] in ("PLAY", "BID", "PASS")]
-            if self.plays and offered and mail.reply_to not in self.moved and "Your turn" in mail.subject:
+            if self.plays and offered and mail.reply_to not in self.moved and is_asked(mail):
                 self.moved.add(mail.reply_to)
                 self.tap(mail, a_quick_choice(offered))
 
@@ -111,6 +111,16 @@ class Person:
 def offers(mail: Received) -> list[str]:
     """The orders behind the links of a mail."""
     return [parse_qs(urlsplit(unescape(link)).query)["body"][0] for link in _LINK.findall(mail.part("html"))]
+
+
+def is_asked(mail: Received) -> bool:
+    """Return True if it is the reader's turn now, and not only soon."""
+    return mail.subject.startswith("Round ") and "How far would you go?" not in mail.part("plain")
+
+
+def is_result(mail: Received) -> bool:
+    """Return True if a mail tells who has won."""
+    return mail.subject.partition(" · ")[0].endswith((" wins", "You win", "Game over"))
 
 
 def offering(order: str) -> Callable[[Received], bool]:
@@ -171,7 +181,7 @@ def a_life(town: Town, people: dict[str, Person], felix: Felix) -> Life:
 
     with felix.serving(signal.SIGKILL):
         game_id = a_table(town, people, felix)
-        first = ben.wait_for("his first turn", saying("Your turn: round 1"))
+        first = ben.wait_for("his first turn", saying("Round 1 · "))
         with a_program("neomutt", town, "ben") as neomutt:
             neomutt.answer(first, f"SAY {WORDS}")
         play_until(lambda: round_of(felix, game_id) >= 2, "round 2")
@@ -187,6 +197,8 @@ def a_life(town: Town, people: dict[str, Person], felix: Felix) -> Life:
         cara.wait_for("word that she is out", lambda mail: mail.message["In-Reply-To"] == cara.wrote[-1])
         resigned_at = len(cara.read)
         play_until(lambda: round_of(felix, game_id) >= 5, "round 5")
+        ben.write(ben.read[-1].reply_to, "RECEIPTS ON")
+        ben.wait_for("word of receipts", lambda mail: mail.message["In-Reply-To"] == ben.wrote[-1])
         kept = len(felix.mails())
         ben.write(ben.read[-1].reply_to, f"SAY {LAST_WORDS}")
         in_hand = ben.wrote[-1]
@@ -197,7 +209,7 @@ def a_life(town: Town, people: dict[str, Person], felix: Felix) -> Life:
         back_at = len(dan.read)
         dan.write(dan.read[-1].reply_to, "STATUS")
         dan.plays = True
-        play_until(lambda: anna.got(saying("The game is over")) is not None, "the result")
+        play_until(lambda: anna.got(is_result) is not None, "the result")
         rematch_id = a_rematch(felix, [anna, ben, dan])
         until(felix.at_rest, "felix to have sent all it owes")
         town.postfix.until_empty()
@@ -220,7 +232,7 @@ def a_table(town: Town, people: dict[str, Person], felix: Felix) -> str:
     )
     anna.tap(anna.wait_for("the question whether it was her", offering("YES")), "YES")
     for person in guests:
-        mail = person.wait_for("an invitation", lambda m: TABLE in m.subject and offering("JOIN")(m))
+        mail = person.wait_for("an invitation", lambda m: TABLE in m.part("plain") and offering("JOIN")(m))
         person.tap(mail, "DECLINE" if person.name == "eve" else "JOIN")
     game_id = newest(felix)
     until(lambda: joined(felix, game_id) == 4, "four to have joined")
@@ -232,15 +244,14 @@ def a_rematch(felix: Felix, players: Sequence[Person]) -> str:
     """The next game of these, who ask for it one after the other, up to everybody's first turn; its id."""
     tables = len(games_of(felix))
     for person in players:
-        mail = person.wait_for(
-            "the result", lambda m: saying("The game is over")(m) and offering("REMATCH")(m)
-        )
+        mail = person.wait_for("the result", lambda m: is_result(m) and offering("REMATCH")(m))
         person.tap(mail, "REMATCH")
         until(lambda: len(games_of(felix)) > tables, "the rematch")
     rematch_id = newest(felix)
     for person in players:
         person.wait_for(
-            "their first turn there", lambda m: rematch_id in m.subject and "round 1" in m.subject
+            "their first turn there",
+            lambda m: rematch_id in m.part("plain") and m.subject.startswith("Round 1 · "),
         )
     return rematch_id
 
@@ -277,8 +288,8 @@ def test_the_game_was_played_to_the_end_by_four_of_five(life: Life) -> None:
 
 
 def test_who_declined_heard_no_more_of_it(life: Life) -> None:
-    told = [mail for mail in life.people["eve"].read if TABLE in mail.subject]
-    assert not [mail for mail in told if "Your turn" in mail.subject or "over" in mail.subject]
+    told = [mail for mail in life.people["eve"].read if TABLE in mail.part("plain")]
+    assert not [mail for mail in told if mail.subject.startswith("Round ") or is_result(mail)]
 
 
 def test_nine_rounds_were_played(life: Life) -> None:
@@ -333,7 +344,7 @@ def test_who_resigned_stayed_away_and_who_stopped_came_back(life: Life) -> None:
 
 
 def test_the_export_in_the_result_mail_is_sound(life: Life) -> None:
-    result = life.people["anna"].wait_for("the result", saying("The game is over"))
+    result = life.people["anna"].wait_for("the result", is_result)
     (attached,) = result.message.iter_attachments()
     name = attached.get_filename()
     assert name == f"felix-{life.game_id}.jsonl"
@@ -371,16 +382,22 @@ def test_every_letter_arrived_and_hardly_one_twice(life: Life) -> None:
     assert sum(arrived[key] - 1 for key in of_people) <= 1
 
 
-def test_each_letter_of_a_game_is_in_its_readers_thread_of_that_game(life: Life) -> None:
-    """But for the question about a mail without a token: that is about no game, and answers this mail."""
-    roots: dict[tuple[str, int], str] = {}
-    for letter in life.letters:
-        message = message_from_bytes(letter.raw)
-        if message["Subject"] == phrase("mails.subjects.question_own"):
+def test_each_round_is_one_thread_of_its_reader(life: Life) -> None:
+    """But for answers, which may come before the letter that begins the round's thread."""
+    threads: dict[tuple[str, int, str], set[str]] = defaultdict(set)
+    for letter in [one for one in life.letters if one.state == "sent"]:
+        message = message_from_bytes(letter.raw, policy=default)
+        subject, referred = str(message["Subject"]), str(message["References"] or "").split()
+        roots = threads[letter.game_id, letter.seat, subject]
+        if not subject.startswith("Round "):
             continue
-        root = roots.setdefault((letter.game_id, letter.seat), letter.message_id)
-        if letter.message_id != root:
-            assert root in message["References"].split(), message["Subject"]
+        if message["Auto-Submitted"] == "auto-replied":
+            assert not roots or referred[0] in roots, subject
+        else:
+            roots.add(referred[0] if referred else letter.message_id)
+    rounds = {thread: roots for thread, roots in threads.items() if roots}
+    assert len(rounds) > 2 * 9
+    assert [thread for thread, roots in rounds.items() if len(roots) != 1] == []
 
 
 def test_each_answer_of_felix_answers_a_mail_of_its_reader(life: Life) -> None:

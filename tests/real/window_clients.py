@@ -83,7 +83,7 @@ def _reply(town: Town, name: str, mail: Received, program: str) -> EmailMessage:
     asked = mail.message
     message = EmailMessage()
     message["From"] = f"{name.title()} <{town.address(name)}>"
-    message["To"] = mail.reply_to
+    message["To"] = str(asked["Reply-To"])
     message["Subject"] = f"Re: {mail.subject}"
     message["Date"] = format_datetime(datetime.now().astimezone())
     message["Message-ID"] = make_msgid(domain=town.players_domain)

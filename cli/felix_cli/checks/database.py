@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.clock import later, system_clock, text_of
+from felix_async.inbox.strangers import STRANGER
 from felix_async.trouble import waiting_for
 from felix_cli.checks.check import Check
 from felix_cli.checks.clock import newest_entry
@@ -158,7 +159,11 @@ def _apart(reader: Reader) -> Iterator[Check]:
 def _waiting(reader: Reader) -> Iterator[Check]:
     backlog = reader.backlog()
     advice = "look at it: felix mail quarantine list" if backlog.quarantined else ""
-    yield Check("inbox", True, f"{backlog.new} mails waiting, {backlog.quarantined} in quarantine", advice)
+    found = f"{counted(backlog.new, 'message')} waiting, {backlog.quarantined} in quarantine"
+    if strangers := sum(line.note.startswith(STRANGER) for line in reader.mail_lines(_MAILS, "quarantined")):
+        found = f"{found}, {strangers} of them {STRANGER}"
+        advice = f"{advice}; let them in with invitations.open, or open a table for them: felix new"
+    yield Check("inbox", True, found, advice)
     advice = (
         "see why: felix mail letters list --state failed; then retry them, or tell the players"
         if backlog.failed
@@ -168,4 +173,4 @@ def _waiting(reader: Reader) -> Iterator[Check]:
     yield Check("letters", not backlog.failed, found, advice)
     stopped = sum(bool(row.stopped) for row in reader.addresses())
     advice = "see which: felix mail addresses list --stopped" if stopped else ""
-    yield Check("addresses", True, f"mail to {stopped} of them is stopped", advice)
+    yield Check("addresses", True, f"{stopped} blocked", advice)

@@ -1,4 +1,4 @@
-"""A mail from felix to itself: out by [send], and back by whatever way mail comes in.
+"""A message from felix to itself: out by [send], and back by whatever way mail comes in.
 
 It goes to an address with something behind a plus, as players' answers do: many mail servers deliver
 those only when told to.
@@ -6,7 +6,7 @@ those only when told to.
 It carries felix's loop header, so that no felix acts on it, and a header with a number that nobody can guess.
 If a server runs, it comes into the inbox, and the server leaves it aside as it does with every machine's
 mail. If none runs, the doctor itself listens for that long, and looks into the mailbox, from which it
-takes the mail out again; other mail that comes meanwhile is asked to come later.
+takes the message out again; other mail that comes meanwhile is asked to come later.
 """
 
 from __future__ import annotations
@@ -57,22 +57,22 @@ _TO_HAND_OVER: Final = (
     "(in Postfix: recipient_delimiter = +)"
 )
 Look = Callable[[], bytes | None]
-"""Looks once whether the mail has come; its bytes."""
+"""Looks once whether the message has come; its bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """The mail, as it came, and by which way."""
+    """The message, as it came, and by which way."""
 
     raw: bytes
     way: str
 
 
 def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator[Check]:
-    """Send a mail to ourselves and wait for it, so long at the most."""
+    """Send a message to ourselves and wait for it, so long at the most."""
     what, mailbox = "round trip", trial_address(settings.mailbox)
     if settings.send.channel == "console":
-        yield Check(what, True, "not tried: mails are printed, not sent")
+        yield Check(what, True, "messages are printed, not sent", skipped=True)
         return
     nonce = secrets.token_hex(16)
     with ExitStack() as stack:
@@ -88,38 +88,38 @@ def try_round_trip(settings: Settings, served: bool, seconds: float) -> Iterator
             yield Check(what, False, f"not tried: {error}")
             return
         except (OSError, ValueError, IMAPClientError) as error:
-            found = f"a mail to {mailbox} could not be sent, or not be looked for: {_kind(error)}"
+            found = f"a message to {mailbox} could not be sent, or not be looked for: {_kind(error)}"
             yield Check(what, False, found, "look at what stands above, and at the mail server's log")
             return
     if arrived is None:
-        found = f"a mail to {mailbox} went out and did not come back within {seconds:g} s"
+        found = f"a message to {mailbox} went out and did not come back within {seconds:g} s"
         where = f"look at the mail server's log: {_TO_HAND_OVER}"
         yield Check(what, False, found, f"{where}; a slow one needs --wait with more seconds")
         return
     took = time.monotonic() - began
-    yield Check(what, True, f"a mail to {mailbox} came back after {took:.1f} s, {arrived.way}")
+    yield Check(what, True, f"a message to {mailbox} came back after {took:.1f} s, {arrived.way}")
     yield from _server_clock(arrived.raw)
     yield from _server_name(arrived.raw, settings.receive.authserv_id)
     yield from _way_in(arrived.raw, settings.receive.authserv_id)
 
 
 def trial_address(mailbox: str) -> str:
-    """The way of the mail: as to `felix+<token>@host`, with a word that is no token."""
+    """The way of the message: as to `felix+<token>@host`, with a word that is no token."""
     return address_of(mailbox, TRIAL)
 
 
 def write_mail(mailbox: str, nonce: str, at: datetime) -> bytes:
-    """The mail; every felix leaves it aside as one of its own."""
+    """The message; every felix leaves it aside as one of its own."""
     message = EmailMessage(policy=SMTP_POLICY)
     message["From"] = mailbox
     message["To"] = trial_address(mailbox)
-    message["Subject"] = "A mail of felix to itself"
+    message["Subject"] = "A message from felix to itself"
     message["Date"] = format_datetime(at)
     message["Message-ID"] = f"<{nonce}.doctor@{mailbox.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
     message[LOOP_HEADER] = mailbox
     message[HEADER] = nonce
-    message.set_content("`felix doctor` tries whether mail comes back. This mail can be deleted.\n")
+    message.set_content("`felix doctor` tries whether mail comes back. This message can be deleted.\n")
     return message.as_bytes()
 
 
@@ -130,7 +130,7 @@ def _send(settings: Settings, raw: bytes) -> None:
         except smtplib.SMTPRecipientsRefused as error:
             ((address, (code, _)),) = error.recipients.items()
             raise Unavailable(
-                f"the mail server does not take a mail to {address} ({code})", _TO_HAND_OVER
+                f"the mail server does not take a message to {address} ({code})", _TO_HAND_OVER
             ) from None
         with suppress(OSError):
             server.quit()
@@ -148,7 +148,7 @@ def _wait(looks: dict[str, Look], end: float) -> Arrived | None:
 
 
 def _ways_in(settings: Settings, served: bool, nonce: str, stack: ExitStack) -> Iterator[tuple[str, Look]]:
-    """Listen wherever the mail may come; the stack releases all of it."""
+    """Listen wherever the message may come; the stack releases all of it."""
     yield "into the inbox", _inbox(settings, nonce, stack)
     if served:
         return
@@ -192,7 +192,7 @@ def _inbox(settings: Settings, nonce: str, stack: ExitStack) -> Look:
 
 @dataclass
 class _Door:
-    """Takes the one mail, and asks everybody else to come again."""
+    """Takes the one message, and asks everybody else to come again."""
 
     mailbox: str
     nonce: str
@@ -262,11 +262,11 @@ def _mailbox(settings: Settings, nonce: str, stack: ExitStack) -> Look:
     return look
 
 
-# ---- what the mail says
+# ---- what the message says
 
 
 def _server_clock(raw: bytes) -> Iterator[Check]:
-    """The time that the last mail server wrote into the mail; nothing if there was none."""
+    """The time that the last mail server wrote into the message; nothing if there was none."""
     received = _RECEIVED.search(raw[:_HEAD_BYTES])
     if received is None:
         return
@@ -286,7 +286,7 @@ def _server_clock(raw: bytes) -> Iterator[Check]:
 def _server_name(raw: bytes, wanted: str) -> Iterator[Check]:
     """Check whether the mail server signs its judgements of senders by the name that it is trusted under.
 
-    Nothing if it made none of this mail: some do not look at mail from themselves.
+    Nothing if it made none of this message: some do not look at mail from themselves.
     """
     names = [name.decode("ascii", "replace").lower() for name in _RESULTS.findall(raw[:_HEAD_BYTES])]
     if not names:
@@ -308,8 +308,8 @@ def _way_in(raw: bytes, wanted: str) -> Iterator[Check]:
         return
     received = traces("Received", parse(raw[:_HEAD_BYTES]))
     if UNKNOWN in providers((), received, wanted):
-        found = f"no Received tells from where {wanted} took a mail"
-        advice = "players whose provider does not sign are asked about each mail; see docs/hosting.md"
+        found = f"no Received tells from where {wanted} took a message"
+        advice = "players whose provider does not sign are asked about each message; see docs/hosting.md"
         yield Check("where mail comes from", True, found, advice)
     else:
         yield Check(

@@ -92,10 +92,10 @@ def _nearby(host: str) -> str:
 
 
 def look_at_send(settings: Settings) -> Check:
-    """Connect, make it private, log in, and ask whether a mail to ourselves would be taken."""
+    """Connect, make it private, log in, and ask whether a message to ourselves would be taken."""
     send = settings.send
     if send.channel == "console":
-        return Check("send", True, "mails are printed, not sent")
+        return Check("send", True, "messages are printed, not sent")
     where = f"{send.host}:{send.port}"
     try:
         with closing(connect(send, settings.mailbox)) as server:
@@ -159,7 +159,7 @@ def connect(send: Send, mailbox: str) -> smtplib.SMTP:
 
 
 def look_at_fetch(settings: Settings) -> Check | None:
-    """Connect, make it private, log in, open the folder, and see whether mails can be put aside."""
+    """Connect, make it private, log in, open the folder, and see whether messages can be put aside."""
     fetch = settings.fetch
     if not fetch.host:
         return None
@@ -172,7 +172,7 @@ def look_at_fetch(settings: Settings) -> Check | None:
         return Check("fetch", False, str(error), error.advice)
     except (OSError, ValueError, IMAPClientError) as error:
         return Check("fetch", False, f"{where} stopped answering: {_said(error)}", "look at the mail server")
-    return Check("fetch", True, f"{where}: {count} mails in {fetch.folder}{kept}")
+    return Check("fetch", True, f"{where}: {count} messages in {fetch.folder}{kept}")
 
 
 class Mailbox:
@@ -207,7 +207,7 @@ class Mailbox:
             raise
 
     def open(self, *, to_change: bool = False) -> int:
-        """Select the folder; how many mails are in it."""
+        """Select the folder; how many messages are in it."""
         try:
             return int(self.client.select_folder(self._fetch.folder, readonly=not to_change)[b"EXISTS"])
         except IMAPClientError as error:
@@ -217,7 +217,7 @@ class Mailbox:
             ) from None
 
     def done_folder(self) -> str:
-        """Check the folder for read mails; a missing one is made to see that it can be, and removed."""
+        """Check the folder for read messages; a missing one is made to see that it can be, and removed."""
         folder = self._fetch.done_folder
         if not folder:
             return ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from felix_async.game.ahead import LAST_CHOSEN, NOTHING, Ahead, answers
-from felix_async.game.commands import Give, Move, order_text
+from felix_async.game.commands import Bid, Give, Move, order_text
 from felix_async.game.moment import Row, coming, row_of, waits_in_auction
 from felix_async.game.sensible import card_in_advance, sensible_player
 from felix_async.game.state import Game
@@ -100,3 +100,9 @@ def what_to_say(game: Game, seat: int, luck: Luck, ahead: Ahead, *, limit: bool,
         chosen = card_in_advance(view(game, seat), seat, luck)
         gives.append(Give(seat=seat, kind="next", card=chosen))
     return Said(gives, move)
+
+
+def buys(game: Game, seat: int, said: Said) -> bool:
+    """Return True if a bid is said that buys the sack at once: the others are out, or have too few mice."""
+    others = [game.seats[other].mice for other in game.bidders if other != seat]
+    return isinstance(said.move, Bid) and max(others, default=0) <= said.move.amount

@@ -68,7 +68,13 @@ class Year:
             "mails_per_player": _spread(
                 [float(mails) for table in finished for mails in table.mails.values()]
             ),
-            "asks_per_decision": _share(tally.asks, sum(table.decisions for table in tables)),
+            "answers_per_player": _spread(
+                [float(table.answers.get(seat, 0)) for table in finished for seat in table.mails]
+            ),
+            "spared_per_player": _spread(
+                [float(table.spared.get(seat, 0)) for table in finished for seat in table.mails]
+            ),
+            "asks_per_decision": _share(tally.asks, sum(sum(table.moved.values()) for table in tables)),
             "asking_letters": tally.asking,
             "early_answers": self.habits.early,
             "late_answers": self.habits.late,

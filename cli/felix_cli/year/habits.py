@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from felix_async.clock import text_of
+from felix_async.follow_up.kinds import Answer
 from felix_async.game.ahead import NOTHING
 from felix_async.game.commands import (
     Absent,
@@ -26,8 +27,9 @@ from felix_async.game.commands import (
 )
 from felix_async.game.lobby import FEWEST
 from felix_async.game.moment import lateness, row_of
+from felix_async.inbox.receipts import FIRST_MOVES
 from felix_async.service import Origin, Outcome
-from felix_cli.year.answering import DEFAULT, Ask, Ways, open_ask, what_to_say
+from felix_cli.year.answering import DEFAULT, Ask, Said, Ways, buys, open_ask, what_to_say
 from felix_cli.year.luck import Luck
 from felix_cli.year.people import Holiday, Person
 from felix_cli.year.tables import Plan
@@ -37,7 +39,7 @@ from felix_events.model import Ballot, Options
 from felix_events.store.rows import Letter, NoticeRow
 
 BUSY: Final = 0.04
-"""The share of mails that lie in the inbox for a while before felix reads them."""
+"""The share of messages that lie in the inbox for a while before felix reads them."""
 _READ_AFTER: Final = timedelta(seconds=90)
 _JOINS, _DECLINES = 0.94, 0.97
 """Of all invitations these shares are accepted, and accepted or declined; the others hear nothing."""
@@ -249,9 +251,12 @@ class Habits:
     def _tables_of(self, person: Person) -> list[Seat]:
         """The seats that they have at tables which are not over."""
         tables = self.world.tally.tables
-        return [seat for seat, one in self.sitting.items() if one is person and tables[seat[0]].over is None]
+        return [seat for seat in self._seats_of(person) if tables[seat[0]].over is None]
 
-    # ---- mails
+    def _seats_of(self, person: Person) -> list[Seat]:
+        return [seat for seat, one in self.sitting.items() if one is person]
+
+    # ---- messages
 
     def _answers(self, person: Person, seat: Seat, command: Command) -> None:
         self._at(person.answers(self.world.machine.now), partial(self._send, seat, command))
@@ -273,7 +278,7 @@ class Habits:
         self._send(seat, ask)
 
     def _send(self, seat: Seat, said: Command | Ask) -> None:
-        """A mail to felix: sent now, there when the server is up, and read then, or a little later."""
+        """A message to felix: sent now, there when the server is up, and read then, or a little later."""
         self.world.when_up(partial(self._come_in, seat, said, f"year/mail/{next(self._mails)}"))()
 
     def _come_in(self, seat: Seat, said: Command | Ask, mail: str) -> None:
@@ -319,6 +324,7 @@ class Habits:
         ahead = self.world.service.ahead(self.world.tx, game_id).get(number, NOTHING)
         if lateness(game, number, ask.turn, ask.row, "ahead"):
             self.late += 1
+            self._obeyed(seat, is_clean=False)
             now = open_ask(game, number, ahead)
             if now is not None:
                 self._answers_to(seat, now)
@@ -335,16 +341,43 @@ class Habits:
             card=self._drawn(seat, "next", game.round) < self.ways.ahead,
         )
         self.early += is_early
-        origin = Origin(mail, "seat", "mail", order=said.order, turn=None if is_early else ask.turn)
+        is_more = bool(said.gives) or self._is_new(person)
+        has_bought = buys(game, number, said)
+        if self._tell(seat, said, None if is_early else ask.turn, mail):
+            after = self.world.game(game_id)
+            # Whoever is asked for the next card reads there that the sack is theirs.
+            is_told = has_bought and not (number in after.asked or after.is_over)
+            self._obeyed(seat, is_clean=not (is_more or is_told))
+
+    def _tell(self, seat: Seat, said: Said, turn: int | None, mail: str) -> bool:
+        """Let the service do what was said; return False if it was refused."""
+        origin = Origin(mail, "seat", "mail", order=said.order, turn=turn)
         service, tx = self.world.service, self.world.tx
         if said.gives:
-            self._note(service.instruct(tx, game_id, said.gives, origin, said.move))
-        elif said.move is not None:
-            self._note(service.handle(tx, game_id, said.move, origin))
+            outcome = service.instruct(tx, seat[0], said.gives, origin, said.move)
+        else:
+            assert said.move is not None, "somebody says something"
+            outcome = service.handle(tx, seat[0], said.move, origin)
+        self._note(outcome)
+        return outcome.refusal is None
+
+    def _is_new(self, person: Person) -> bool:
+        """Return True if somebody has hardly made a move yet: their first ones are answered."""
+        return sum(map(self.world.tally.moved, self._seats_of(person))) < FIRST_MOVES
+
+    def _obeyed(self, seat: Seat, *, is_clean: bool) -> None:
+        """Count the answer to an order that was dealt with; one that another letter tells along is none."""
+        now = text_of(self.world.machine.clock())
+        due = [one for one in self.world.tx.pending(now) if one.kind != Answer.kind]
+        if not any((one.game_id, one.seat) == seat for one in due):
+            self.world.tally.obeyed(seat, is_clean=is_clean)
 
     def _handle(self, seat: Seat, command: Command, mail: str) -> None:
         origin = Origin(mail, "seat", "mail", order=type(command).__name__.upper())
-        self._note(self.world.service.handle(self.world.tx, seat[0], command, origin))
+        outcome = self.world.service.handle(self.world.tx, seat[0], command, origin)
+        self._note(outcome)
+        if outcome.refusal is None and not isinstance(command, Return):
+            self._obeyed(seat, is_clean=False)
 
     def _note(self, outcome: Outcome) -> None:
         if outcome.refusal is not None:

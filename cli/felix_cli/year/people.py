@@ -13,7 +13,7 @@ from felix_cli.year.machine import PROVIDERS
 from felix_events.store.rows import DEFAULT_QUIET, Choice, Notify
 
 ANSWERS_AFTER: Final = timedelta(hours=8)
-"""The median time between reading a mail and answering it."""
+"""The median time between reading a message and answering it."""
 _SPREAD: Final = 1.0
 ZONES: Final = (
     "Europe/Berlin",
@@ -86,7 +86,7 @@ class Person:
             at = rises
 
     def answers(self, at: datetime) -> datetime | None:
-        """When they answer a mail that came at this moment: they read it awake, think, and write awake."""
+        """When they answer a message that came at this moment: they read it awake, think, and write awake."""
         read = self.awake(at + self.luck.between(timedelta(minutes=1), timedelta(minutes=40)))
         return None if read is None else self.awake(read + self.luck.around(ANSWERS_AFTER, _SPREAD))
 

@@ -1,7 +1,7 @@
 """The post of a simulated year: felix's own, but for the words in the letters and the other side.
 
 What is claimed, folded, held back, dropped, tried again and given up is `felix_notifiers`' business here as
-everywhere. Simulated are the pen, which writes a line where a real one composes a mail, and the providers.
+everywhere. Simulated are the pen, which writes a line where a real one composes a message, and the providers.
 """
 
 from __future__ import annotations

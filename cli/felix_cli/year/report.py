@@ -43,6 +43,8 @@ _LABELS: Final = {
     "asks_per_game": "of these about a game",
     "asks_per_decision": "times that a decision was asked for",
     "mails_per_player": "letters about a game for each player",
+    "answers_per_player": "letters that answer a message, for each player",
+    "spared_per_player": "orders that need no such letter, for each player",
     "early_answers": "answers before it was their turn",
     "late_answers": "answers to another card",
 }

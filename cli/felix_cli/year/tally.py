@@ -46,12 +46,16 @@ class Table:
     """The last decision that each seat has behind it; the answer to an invitation is decision 0."""
     deadlines: dict[int, tuple[int, datetime]] = field(default_factory=dict)
     stops: set[tuple[int, int]] = field(default_factory=set)
-    decisions: int = 0
-    """Cards, bids and passes of players, said in turn or in advance."""
+    moved: dict[int, int] = field(default_factory=dict)
+    """The number of cards, bids and passes of each player, said in turn or in advance."""
     mails: dict[int, int] = field(default_factory=dict)
     """The number of letters in which there was something about this game, for each seat."""
     asks: int = 0
     """The number of these that asked for a decision."""
+    answers: dict[int, int] = field(default_factory=dict)
+    """The number of letters that would answer a message, for each seat; none is sent."""
+    spared: dict[int, int] = field(default_factory=dict)
+    """The number of clean orders, which no letter answers."""
 
 
 @dataclass
@@ -79,6 +83,10 @@ class Tally:
     _told: set[Decision] = field(default_factory=set)
     _mail_in: set[Decision] = field(default_factory=set)
 
+    def moved(self, seat: Seat) -> int:
+        """Return how many moves the player of a seat has made there."""
+        return self.tables[seat[0]].moved.get(seat[1], 0)
+
     # ---- what happened
 
     def seat_taken(self, seat: Seat, choice: Choice) -> None:
@@ -86,8 +94,14 @@ class Tally:
         self.choices[seat] = choice
 
     def mail_came(self, decision: Decision) -> None:
-        """A mail with this decision lies in the inbox."""
+        """A message with this decision lies in the inbox."""
         self._mail_in.add(decision)
+
+    def obeyed(self, seat: Seat, *, is_clean: bool) -> None:
+        """An order was obeyed, and no other letter to its seat is due at once."""
+        table = self.tables.setdefault(seat[0], Table())
+        counts = table.spared if is_clean else table.answers
+        counts[seat[1]] = counts.get(seat[1], 0) + 1
 
     def follow(self, reader: Reader, game_id: str, made: dict[int, int], awaited: list[int]) -> None:
         """Read on in a log, up to where each seat has the decision behind it that `made` says."""
@@ -99,7 +113,9 @@ class Tally:
             at = time_of(fields["at"])
             self._happened(game_id, table, fields["type"], fields["data"], at)
             table.last = at
-            table.decisions += fields["actor"] == "seat" and fields["type"] in _DECIDING
+            if fields["actor"] == "seat" and fields["type"] in _DECIDING:
+                seat = fields["data"]["seat"]
+                table.moved[seat] = table.moved.get(seat, 0) + 1
         table.made = made
         if len(awaited) == 1 and table.started is not None and table.over is None:
             table.stops.add((awaited[0], made[awaited[0]]))

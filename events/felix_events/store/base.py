@@ -42,9 +42,10 @@ from felix_events.store.rows import (
     SeatRow,
     Trouble,
 )
+from felix_events.store.strangers import GreetingsAsked, GreetingsWritten
 
 
-class Reader(Protocol):
+class Reader(GreetingsAsked, Protocol):
     """The questions that a store answers."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -105,7 +106,7 @@ class Reader(Protocol):
         """Return the lines that were said in a game, in order."""
 
     def mails(self, state: MailState | None = None) -> list[Mail]:
-        """Received mails, in the order of receipt."""
+        """Received messages, in the order of receipt."""
 
     def mail(self, mail_id: int) -> Mail | None:
         """Return a received mail, None if there is none."""
@@ -113,7 +114,7 @@ class Reader(Protocol):
     def mail_lines(
         self, limit: int, state: MailState | None = None, before: int | None = None
     ) -> list[MailLine]:
-        """The newest received mails without their bytes; those with an id below `before`."""
+        """The newest received messages without their bytes; those with an id below `before`."""
 
     def letter_lines(
         self,
@@ -125,13 +126,13 @@ class Reader(Protocol):
         """The newest letters without their bytes; those with an id below `before`."""
 
     def backlog(self) -> Backlog:
-        """How many mails and letters wait for somebody."""
+        """How many messages and letters wait for somebody."""
 
     def next_mail(self, after: int = 0) -> Mail | None:
         """Return the oldest new mail of those with an id above `after`."""
 
     def mail_with(self, key: str) -> Mail | None:
-        """A mail already dealt with that has this key."""
+        """A message already dealt with that has this key."""
 
     def outcome(self, command_id: str) -> str | None:
         """Return the outcome of a command (JSON), None if it was not handled yet."""
@@ -154,11 +155,11 @@ class Reader(Protocol):
     def letter_with(self, message_id: str) -> Letter | None:
         """The letter with this Message-ID, brackets and all."""
 
-    def has_letter(self, message_id: str) -> bool:
-        """Return True if there is a letter with this Message-ID."""
+    def letter_lives(self, message_id: str) -> bool | None:
+        """Return False if the letter with this Message-ID failed or was dropped, None if there is none."""
 
     def has_written(self, player_id: str) -> bool:
-        """Return True if a mail of this player was ever dealt with."""
+        """Return True if a message of this player was ever dealt with."""
 
     def rematches(self, game_id: str) -> list[GameRow]:
         """The games that were opened as a rematch of this one, the oldest first."""
@@ -224,7 +225,7 @@ class Reader(Protocol):
         """Return the rows to erase next of somebody; None once none are left."""
 
     def mails_kept(self, after: int, limit: int) -> list[MailLine]:
-        """The oldest mails that have their bytes, with ids above `after`."""
+        """The oldest messages that have their bytes, with ids above `after`."""
 
     def letters_kept(self, after: int, limit: int) -> list[LetterLine]:
         """The oldest letters that have their bytes, with ids above `after`."""
@@ -233,7 +234,7 @@ class Reader(Protocol):
         """Mails that have their bytes, of which nothing was done and no player is asked; the newest first."""
 
     def held(self, mail_id: int) -> Held | None:
-        """A mail that waits, or has waited, for its player; None if it never did."""
+        """A message that waits, or has waited, for its player; None if it never did."""
 
     def is_confirmed(self, mail_id: int) -> bool:
         """Return True if the player said that a held mail is theirs."""
@@ -242,7 +243,7 @@ class Reader(Protocol):
         """Return the senders that a player, or everybody, has vouched for, sorted."""
 
 
-class Tx(Reader, Protocol):
+class Tx(Reader, GreetingsWritten, Protocol):
     """An open transaction: what it writes is there as a whole once it ends well, and never in part."""
 
     def savepoint(self) -> AbstractContextManager[None]:
@@ -299,7 +300,7 @@ class Tx(Reader, Protocol):
         them, mails of theirs and letters to them; mails of others that hold an address, and those by people
         at their tables that name them or repeat a line of theirs. Letters to others in their games keep what
         an answer to them is known by; those that wait are left, and go if the person is forgotten once more.
-        These stay: the log, with opaque ids and hashes; mails that come later; a name in what others said;
+        These stay: the log, with opaque ids and hashes; messages that come later; a name in what others said;
         an address that another player writes from; backups, exports.
         """
 
@@ -316,16 +317,16 @@ class Tx(Reader, Protocol):
         """Keep a received mail; its id."""
 
     def settle_mail(self, mail_id: int, state: MailState, *, key: str | None = None, note: str = "") -> None:
-        """Say what became of a mail."""
+        """Say what became of a message."""
 
     def attribute_mail(self, mail_id: int, player_id: str) -> None:
-        """Say whose mail this was, so that it goes with them when they are forgotten."""
+        """Say whose message this was, so that it goes with them when they are forgotten."""
 
     def requeue_mail(self, mail_id: int, note: str, *, retried: bool = False) -> None:
-        """Let a mail be dealt with as if it were new, its tries forgotten; `retried` by the operator."""
+        """Let a message be dealt with as if it were new, its tries forgotten; `retried` by the operator."""
 
     def try_mail(self, mail_id: int, note: str) -> None:
-        """Count one failed try to deal with a mail."""
+        """Count one failed try to deal with a message."""
 
     def remember(self, command_id: str, game_id: str, outcome: str) -> None:
         """Keep what came of a command, so that it is not done twice."""
@@ -413,7 +414,7 @@ class Tx(Reader, Protocol):
         """Keep of a letter that it was written and what became of it, but not its bytes."""
 
     def hold(self, mail_id: int, player_id: str, sender: str, provider: str = "") -> None:
-        """Hold a mail for a player's seat until they say whether `sender` is them."""
+        """Hold a message for a player's seat until they say whether `sender` is them."""
 
     def note_keyless(self, mail_id: int) -> None:
         """Note that a held mail had no token, and that its writer was asked about it."""
@@ -421,7 +422,7 @@ class Tx(Reader, Protocol):
     def confirm_held(
         self, player_id: str, sender: str, only: int | None = None, provider: str | None = None
     ) -> list[int]:
-        """Give the player the held mails of this sender, `provider` or `only` one; those that changed."""
+        """Give the player the held messages of this sender, `provider` or `only` one; those that changed."""
 
     def release_held(self, player_id: str, sender: str, provider: str | None = None) -> None:
         """No mail of this sender, by this provider or any, waits any more for this player's word."""

@@ -27,7 +27,7 @@ _ROWS: Final = 100
 _BYTES: Final = 250_000
 """Of one step, unpacked."""
 _HITS: Final = 20
-"""Mails or letters that are erased in one step: about what an ordinary move writes."""
+"""Messages or letters that are erased in one step: about what an ordinary move writes."""
 _NOTICES: Final = 1000
 PAGES: Final = "pages"
 """The last stage: nothing of them is in a row any more, and perhaps between the rows."""
@@ -79,7 +79,7 @@ _FIRST: Final = (
     "UPDATE letters SET state = 'dropped' WHERE state = 'ready'"
     " AND ((game_id, seat) IN (SELECT game_id, seat FROM seats WHERE player_id = :me)"
     " OR (recipient IN (SELECT address FROM addresses WHERE player_id = :me)"
-    " AND ((game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
+    " AND (game_id = '' OR (game_id, seat) IN (SELECT game_id, seat FROM former WHERE player_id = :me)"
     " OR letter_id IN (SELECT letter_id FROM notices WHERE kind IN ('substitute', 'seat_closed')"
     " AND notices.letter_id = letters.letter_id))))",
     _EMPTY_SAID,
@@ -104,6 +104,7 @@ _EMPTY_NAMING: Final = (
     " WHERE mail_id = ?"
 )
 _NOT_HELD: Final = "DELETE FROM held WHERE mail_id = ?"
+_ALL_OF_MAIL: Final = (_EMPTY_MAIL, _NOT_HELD, "DELETE FROM greetings WHERE mail_id = ?")
 _ASKED_ABOUT: Final = (
     "UPDATE questions SET state = 'dropped' WHERE mail_id = ? AND state = 'open' AND kind = 'sender'"
 )
@@ -165,7 +166,7 @@ class _Task:
 
 
 def _inbox(sql: Sql, task: _Task) -> ForgetStep:
-    """Mails of theirs, and those of others that name them."""
+    """Messages of theirs, and those of others that name them."""
     me, person = {"me": task.player_id, "empty": b""}, _person(sql, task)
     own = {address.lower() for address in task.addresses}
     near = {other for (other,) in sql(_NEAR, me)} - {task.player_id}
@@ -177,8 +178,8 @@ def _inbox(sql: Sql, task: _Task) -> ForgetStep:
             names_one_of(raw, task.addresses) if sender in _NOBODY else sender.lower() in own
         )
         if task.player_id in (owner, held_for) or is_nobodys:
-            # Another player may have been asked about a mail from this address.
-            changes += [*_bytes("inbox_bytes", mail_id), (_EMPTY_MAIL, (mail_id,)), (_NOT_HELD, (mail_id,))]
+            # Another player may have been asked about a message from this address.
+            changes += [*_bytes("inbox_bytes", mail_id), *((one, (mail_id,)) for one in _ALL_OF_MAIL)]
         elif (
             raw
             and state != "new"
@@ -208,7 +209,7 @@ def _letters(sql: Sql, task: _Task) -> ForgetStep:
         kinds = {kind for _, _, kind in about}
         is_theirs = (game_id, seat) in mine or (
             recipient in task.addresses
-            and ((game_id, seat) in lost or bool(kinds & {"substitute", "seat_closed"}))
+            and (not game_id or (game_id, seat) in lost or bool(kinds & {"substitute", "seat_closed"}))
         )
         told = {(game_id, seat), *((game, told) for game, told, _ in about)}
         if is_theirs:
@@ -390,7 +391,7 @@ class EraseTx(EraseReader):
         self, player_id: str, letters: Iterable[int] = (), notices: Iterable[int] = ()
     ) -> None:
         me = {"me": player_id, "empty": b""}
-        # By what was said there, mails of others are known that repeat it.
+        # By what was said there, messages of others are known that repeat it.
         found = {"addresses": _ADDRESSES, "names": _NAMES, "said": _SAID}
         known = {what: {text for (text,) in self._sql(query, me) if text} for what, query in found.items()}
         if (before := _task(self._sql, player_id)) is not None:

@@ -171,9 +171,9 @@ class MailReader(Remembering):
         row = self._row(f"{_LETTER} WHERE message_id = ?", (message_id,))
         return None if row is None else _letter(row)
 
-    def has_letter(self, message_id: str) -> bool:
-        row = self._sql("SELECT 1 FROM letters WHERE message_id = ?", (message_id,)).fetchone()
-        return row is not None
+    def letter_lives(self, message_id: str) -> bool | None:
+        row = self._sql("SELECT state FROM letters WHERE message_id = ?", (message_id,)).fetchone()
+        return None if row is None else row[0] not in ("failed", "dropped")
 
     def letters_due(self, now: str, limit: int) -> list[Letter]:
         rows = self._rows(

@@ -1,4 +1,4 @@
-"""Find people in a mail: in its header or its text, however those are encoded.
+"""Find people in a message: in its header or its text, however those are encoded.
 
 >>> zoe = Person(["zoe@example.org"], ["Zoe Zimmer"], [])
 >>> zoe.is_named_in(b"To: =?utf-8?q?zoe=40example=2Eorg?=\\n\\nHello.\\n")
@@ -25,6 +25,8 @@ from urllib.parse import unquote
 _KEPT: Final = (b"message-id", b"reply-to")
 """By these an answer to a letter is known: which letter, and which address of ours."""
 _FIELD: Final = re.compile(rb"^[^\s:][^:\n]*:.*\n?(?:[ \t].*\n?)*", re.MULTILINE)
+_NAMED: Final = re.compile(rb"(reply-to):.*<([^<>\s]+)>", re.IGNORECASE | re.DOTALL)
+"""An address behind a name, which may be that of a table that somebody called after themselves."""
 _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&commat", re.IGNORECASE)
 """Encodings that hide an address from a reader who only undoes quoted-printable."""
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
@@ -41,9 +43,9 @@ class Person:
     sayings: Collection[str]
 
     def is_named_in(self, raw: bytes) -> bool:
-        """Return True if a mail holds one of their addresses."""
+        """Return True if a message holds one of their addresses."""
         own = [address.lower() for address in self.addresses]
-        # All mails that are kept are looked through, and most need not be taken to pieces for that.
+        # All messages that are kept are looked through, and most need not be taken to pieces for that.
         quick = raw.lower() + b"\n" + a2b_qp(raw).lower()
         if any(address.encode() in quick for address in own):
             return True
@@ -83,7 +85,7 @@ def readings(raw: bytes) -> Iterator[str]:
         message = message_from_bytes(raw)
         pieces = list(_decoded(message))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        # A mail that cannot be read holds no more than its plain letters.
+        # A message that cannot be read holds no more than its plain letters.
         return
     yield from map(_folded, pieces)
 
@@ -121,14 +123,18 @@ def _folded(text: str) -> str:
 
 
 def cut_down(raw: bytes) -> bytes:
-    """Cut a letter that named somebody who was forgotten down to two header fields, without text.
+    """Cut a letter that named somebody who was forgotten down to two fields of its header, without text.
 
     >>> cut_down(b"To: ben@example.org\\nMessage-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\nAnna.\\n")
     b'Message-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\n'
     """
     head, _, _ = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
     fields = [field.group() for field in _FIELD.finditer(head)]
-    kept = [field.rstrip(b"\n") for field in fields if field.partition(b":")[0].strip().lower() in _KEPT]
+    kept = [
+        _NAMED.sub(rb"\1: \2", field.rstrip(b"\n"))
+        for field in fields
+        if field.partition(b":")[0].strip().lower() in _KEPT
+    ]
     return b"".join(field + b"\n" for field in kept) + b"\n" if kept else b""
 
 

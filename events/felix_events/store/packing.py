@@ -1,4 +1,4 @@
-"""The bytes of mails and letters, packed: zlib (RFC 1950) with a dictionary of what most letters say.
+"""The bytes of messages and letters, packed: zlib (RFC 1950) with a dictionary of what most letters say.
 
 A row names the dictionary that its bytes were packed with. So a dictionary that was ever released stays in
 this package, unchanged; a better one gets the next number. `make dictionary` writes the newest one anew.
@@ -20,13 +20,13 @@ from typing import Any, Final, Literal
 
 from felix_events.store.errors import Damaged
 
-NEWEST: Final = 1
+NEWEST: Final = 2
 """The dictionary that is packed with."""
 PLAIN: Final = 0
 """Stands for no dictionary: bytes that would not become fewer are kept as they are."""
 _LEVEL: Final = 6
 _QUICK: Final = 1
-"""The level for mails of more bytes than `_LARGE`: they make nothing else wait."""
+"""The level for messages of more bytes than `_LARGE`: they make nothing else wait."""
 _LARGE: Final = 65_536
 BytesTable = Literal["inbox_bytes", "letter_bytes"]
 KEYS: Final[Mapping[BytesTable, str]] = MappingProxyType(

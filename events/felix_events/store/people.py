@@ -29,7 +29,9 @@ _SEAT = (
     " LEFT JOIN adopted ON adopted.player_id = seats.player_id"
 )
 _ADDRESS = "SELECT address, player_id, score, scored_at, stopped, chosen FROM addresses"
-_CHOICE = 'SELECT player_id, notify, hears, zone, "offset", quiet, asked_zone FROM choices'
+_CHOSEN = 'player_id, notify, hears, zone, "offset", quiet, asked_zone, discreet, receipts'
+_CHOICE = f"SELECT {_CHOSEN} FROM choices"  # noqa: S608 - names of columns
+_YES_OR_NO = ("hears", "asked_zone", "discreet", "receipts")
 _HELD = "SELECT mail_id, player_id, sender, provider, confirmed, keyless FROM held"
 _HELD_STATES: list[HeldState] = ["waiting", "confirmed", "released"]
 _BELIEF = f"SELECT {columns(Belief)} FROM beliefs"  # noqa: S608 - names of columns
@@ -130,8 +132,8 @@ class PeopleReader(Remembering):
     @remembered("choices", "seats")
     def choices_at(self, game_id: str) -> dict[int, Choice]:
         rows = self._rows(
-            'SELECT seat, player_id, notify, hears, zone, "offset", quiet, asked_zone'
-            " FROM seats JOIN choices USING (player_id) WHERE game_id = ? ORDER BY seat",
+            f"SELECT seat, {_CHOSEN} FROM seats JOIN choices USING (player_id)"  # noqa: S608 - names of columns
+            " WHERE game_id = ? ORDER BY seat",
             (game_id,),
         )
         return {row.pop("seat"): _choice(row) for row in rows}
@@ -237,8 +239,9 @@ class PeopleTx(PeopleReader):
         self._sql("DELETE FROM choices WHERE player_id = ?", (choice.player_id,))
         if choice != Choice(choice.player_id):
             self._sql(
-                'INSERT INTO choices (player_id, notify, hears, zone, "offset", quiet, asked_zone)'
-                " VALUES (:player_id, :notify, :hears, :zone, :offset, :quiet, :asked_zone)",
+                f"INSERT INTO choices ({_CHOSEN})"  # noqa: S608 - names of columns
+                " VALUES (:player_id, :notify, :hears, :zone, :offset, :quiet, :asked_zone, :discreet,"
+                " :receipts)",
                 asdict(choice),
             )
 
@@ -329,7 +332,7 @@ class PeopleTx(PeopleReader):
 
 
 def _choice(row: dict[str, Any]) -> Choice:
-    return Choice(**{**row, "hears": bool(row["hears"]), "asked_zone": bool(row["asked_zone"])})
+    return Choice(**{**row, **{name: bool(row[name]) for name in _YES_OR_NO}})
 
 
 def _seats(rows: Sequence[dict[str, Any]]) -> list[SeatRow]:

@@ -10,6 +10,7 @@ GameKind = Literal["played", "simulated", "imported"]
 QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]
+Greeted = Literal["told", "refused", "opened"]
 Notify = Literal["all", "turns", "mine", "daily"]
 LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
@@ -119,9 +120,10 @@ class Choice:
 
     Who wants `mine` gets what `turns` brings, but for what asks ahead of their turn.
     `hears` says whether the lines that others say reach them. `zone` is the time zone that they confirmed,
-    `offset` the one that their newest mail came from (`felix_async.time.zones`; '' if it is not known),
+    `offset` the one that their newest message came from (`felix_async.time.zones`; '' if it is not known),
     `quiet` the hours in which they want no mail that can wait ('': none). `asked_zone` says that they were
-    asked where they are: that is done once.
+    asked where they are: that is done once. `discreet` keeps cards and bids out of a mail's subject and first
+    line, `receipts` asks for an answer to every order.
     """
 
     player_id: str
@@ -131,6 +133,8 @@ class Choice:
     offset: str = ""
     quiet: str = DEFAULT_QUIET
     asked_zone: bool = False
+    discreet: bool = False
+    receipts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +169,8 @@ class Question:
     erased (`forget`); or somebody else, whether they play on in this seat (`substitute`).
 
     `number` counts a seat's questions from 1, `turn` is the decision that was before the seat then,
-    `mail_id` the mail that gave rise to it, `text` the order, the address, or a name and an address. An
-    order that was taken from a mail, and not asked about, is done at `due_at` if nobody says otherwise. It
+    `mail_id` the message that gave rise to it, `text` the order, the address, or a name and an address. An
+    order that was taken from a message, and not asked about, is done at `due_at` if nobody says otherwise. It
     is about the row as it lay open in this `round`, with so many cards `turned`; 0 and 0 if about none.
     """
 
@@ -186,7 +190,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A mail that waits for a player to say whether it was theirs, or did; `provider` as in `Belief`.
+    """A message that waits for a player to say whether it was theirs, or did; `provider` as in `Belief`.
 
     `keyless`: it had no token, and its writer was asked about it.
     """
@@ -214,9 +218,9 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail as it came in. `sender` is the envelope's, `key` shows a mail delivered twice (once read).
+    """A message as it came in. `sender` is the envelope's, `key` shows a message delivered twice (once read).
 
-    `player_id` is whose mail it was, once that is known. An erased mail is empty: `raw` is b"". `retried`:
+    `player_id` is whose message it was, once that is known. An erased mail is empty: `raw` is b"". `retried`:
     the operator wants it dealt with once more, with more patience.
     """
 
@@ -232,6 +236,19 @@ class Mail:
     note: str = ""
     player_id: str | None = None
     retried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """The answer to a mail of somebody who plays nowhere: `told` what felix is, or that a table was `refused`
+    or `opened`. Of the `address` and of its `domain` a hash is kept, which needs the server's secret.
+    """
+
+    address: bytes
+    domain: bytes
+    mail_id: int
+    what: Greeted
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +271,7 @@ class NoticeRow:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail, rendered once and frozen: every try sends these bytes.
+    """A mail, rendered once and frozen: every try sends these bytes. One to a stranger is about no game ('').
 
     `sender` is the envelope's, for bounces; '' if none are wanted. A letter is dropped if nobody
     needs it any more before it was sent. An erased one has no bytes, or only the header fields by which an

@@ -8,6 +8,8 @@ from typing import Final
 
 from sqlite_utils import Database, Migrations
 
+from felix_events.store.strangers import M017
+
 APPLICATION_ID: Final = 0x464C5831
 """`PRAGMA application_id` of a felix database: the letters FLX1."""
 
@@ -383,7 +385,7 @@ _M013: Final = (
 )
 
 _M014: Final = (
-    # When an order that was taken from a mail is done, if nobody says otherwise.
+    # When an order that was taken from a message is done, if nobody says otherwise.
     "ALTER TABLE questions ADD COLUMN due_at TEXT NOT NULL DEFAULT ''",
     "CREATE INDEX questions_due ON questions (due_at) WHERE state = 'open' AND due_at != ''",
 )
@@ -392,6 +394,11 @@ _M015: Final = (
     # The round, and how many cards lay open, as an order was asked about or taken.
     "ALTER TABLE questions ADD COLUMN round INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE questions ADD COLUMN turned INTEGER NOT NULL DEFAULT 0",
+)
+
+_M016: Final = (
+    "ALTER TABLE choices ADD COLUMN discreet INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE choices ADD COLUMN receipts INTEGER NOT NULL DEFAULT 0",
 )
 
 STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
@@ -418,6 +425,8 @@ STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "m013_order_and_lanes": _M013,
         "m014_taken": _M014,
         "m015_rows": _M015,
+        "m016_glance": _M016,
+        "m017_strangers": M017,
     }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

@@ -41,6 +41,7 @@ from felix_events.store.log import LogReader, LogTx
 from felix_events.store.mail import MailReader, MailTx
 from felix_events.store.people import PeopleReader, PeopleTx
 from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, STEPS, migrations
+from felix_events.store.strangers import GreetingsReader, GreetingsTx
 from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 
 log = logging.getLogger(__name__)
@@ -65,11 +66,11 @@ _DENIED: Final = {
 }
 
 
-class SqliteReader(LogReader, PeopleReader, MailReader, EraseReader):
+class SqliteReader(LogReader, PeopleReader, MailReader, GreetingsReader, EraseReader):
     """Questions to one connection."""
 
 
-class SqliteTx(SqliteReader, LogTx, PeopleTx, MailTx, EraseTx):
+class SqliteTx(SqliteReader, LogTx, PeopleTx, MailTx, GreetingsTx, EraseTx):
     """Changes within a transaction that somebody else opened and will end."""
 
 

@@ -1,6 +1,6 @@
 """Bring the database of an older felix up to date, in place; whoever is killed on the way goes on next time.
 
-Most steps are one short transaction each (`schema`). The bytes of mails and letters move to tables of
+Most steps are one short transaction each (`schema`). The bytes of messages and letters move to tables of
 their own row by row, in transactions of a bounded size: a row whose `raw` is empty has been moved. Before
 the first step that moves or deletes rows, a copy of the database is made beside it. At the end the file is
 written anew, smaller, and so that space which becomes free can be given back bit by bit

@@ -1,6 +1,6 @@
 """One thread that writes. Everybody else hands it a closure and gets a future.
 
-The mail listener, the scheduler and the sender live in threads of their own; a transaction that two of
+The message listener, the scheduler and the sender live in threads of their own; a transaction that two of
 them shared would be rolled back by one under the other's hands. So none of them holds a connection.
 
 All that waits is committed together: waiting for the disk costs more than most of the work. Each

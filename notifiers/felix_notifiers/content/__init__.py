@@ -1,1 +1,1 @@
-"""The contents of a mail: its sections, each with its text and its HTML."""
+"""The contents of a message: its sections, each with its text and its HTML."""

@@ -20,41 +20,11 @@ _FEW: Final = 2
 _UP_TO: Final = str(Order("UPTO", limit=0)).removesuffix("0")
 
 
-def headline(game: Snapshot) -> str:
-    """Say after whom it will be the reader's turn; to who leads, that the bid is theirs so far."""
-    if _leads(game):
-        return phrase("mails.early.headline_leading", bid=game.table.high_bid)
-    return phrase("mails.early.headline", who=game.names[_before(game)])
-
-
-def _leads(game: Snapshot) -> bool:
-    return game.table.high_bidder == game.seat
-
-
-def _before(game: Snapshot) -> int:
-    """The seat directly before the reader's among those who are still in."""
-    count = len(game.names)
-    others = (other for other in game.table.players if other != game.seat)
-    still_in = [other for other in others if not game.table.seats[other].passed]
-    return min(still_in, key=lambda other: (game.seat - other) % count)
-
-
 def early_options(game: Snapshot, to: ReplyTo) -> list[Option]:
     """A few limits for a reader whose turn is to come, one to fill in, and PASS."""
     limits, bids = _limits(game), game.table.in_advance().bids
     others = [blank(to)] if bids is not None and bids[0] < bids[1] else []
-    return [*map(to.option, limits), *others, to.option(Order("PASS"))]
-
-
-def early_advice(game: Snapshot) -> str:
-    """Say what may be bid when the reader's turn comes."""
-    bids = game.table.in_advance().bids
-    if bids is None:
-        return phrase("mails.early.only_pass")
-    least, most = bids
-    if _leads(game) and least < most:
-        return phrase("mails.early.range_leading")
-    return phrase("mails.early.range" if least < most else "mails.early.all_in", least=least, most=most)
+    return [to.option(Order("PASS")), *map(to.option, limits), *others]
 
 
 def limits_beside(game: Snapshot, to: ReplyTo) -> list[Option]:
@@ -66,13 +36,13 @@ def limits_beside(game: Snapshot, to: ReplyTo) -> list[Option]:
     few = amounts[1 : 1 + _FEW] or amounts
     before = _before_the_card(game)
     if before in amounts and before not in few:
-        few = [*few[: _FEW - 1], before]
+        few = sorted([*few[: _FEW - 1], before])
     return [*(to.option(Order("UPTO", limit=amount)) for amount in few), blank(to)]
 
 
 def blank(to: ReplyTo) -> Option:
     """A limit whose number the reader fills in before they send it."""
-    return to.option(_UP_TO, shown=phrase("mails.early.blank", order=_UP_TO.strip()))
+    return to.option(_UP_TO, shown=phrase("table.early.blank", order=_UP_TO.strip()))
 
 
 def _limits(game: Snapshot) -> list[Order]:
@@ -110,20 +80,20 @@ def next_cards(game: Snapshot, to: ReplyTo) -> list[Option]:
 
 def next_tapped(game: Snapshot) -> str:
     """Say how to give the next card, or another one, by a tap."""
-    return phrase("mails.early.next_tap" if game.ahead.card is None else "mails.early.next_tap_other")
+    return phrase("table.early.next_tap" if game.ahead.card is None else "table.early.next_tap_other")
 
 
 def next_typed(options: Sequence[Option]) -> str:
     """Say how to give the next card in writing; '' if there is none to give."""
     cats = [option for option in options if option.face is not None and option.face.look == "good"]
-    return phrase("mails.early.next_typed", order=(cats or options)[0].order) if options else ""
+    return phrase("table.early.next_typed", order=(cats or options)[0].order) if options else ""
 
 
 def ended(game: Snapshot) -> str:
     """Say that the reader's limit has ended with the card; '' if there was none."""
     if game.ended is None or game.ahead.auction is not None:
         return ""
-    return phrase("mails.early.ended", order=str(order_of(game.ended.order)))
+    return phrase("table.early.ended", order=str(order_of(game.ended.order)))
 
 
 def said(game: Snapshot) -> list[str]:
@@ -135,8 +105,8 @@ def said(game: Snapshot) -> list[str]:
     auction, card = game.ahead.auction, game.ahead.card
     if auction is not None and not game.is_asked:
         key = "pass" if auction.order.kind == "pass" else "bid"
-        told.append(phrase(f"mails.early.said.{key}", order=str(order_of(auction.order))))
+        told.append(phrase(f"table.early.said.{key}", order=str(order_of(auction.order))))
     if card is not None and card.order.card is not None:
         number, shown = card.order.round + 1, card_text(card.order.card)
-        told.append(phrase("mails.early.said_card", round=number, card=shown))
+        told.append(phrase("table.early.said_card", round=number, card=shown))
     return told

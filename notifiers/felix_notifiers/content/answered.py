@@ -9,6 +9,7 @@ from typing import Final
 from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
+from felix_async.language.words import DONE, QUESTIONS, TOPIC_BELOW, TOPICS_BELOW
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.answers import Question
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
@@ -18,6 +19,10 @@ from felix_notifiers.content.occasion import CARD_TURNED, Occasion
 from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT
+_SHOWN: Final = frozenset(
+    {*(DONE[word] for word in (*QUESTIONS, "HISTORY", "RULES", "GAMES", "RESEND")), TOPIC_BELOW, TOPICS_BELOW}
+)
+"""Said of a question that the mail itself answers: it is there to be seen."""
 _FEW: Final = 3
 """Suggestions that are shown below a line in any case."""
 
@@ -38,7 +43,7 @@ class Said:
         words = [way.words for way in self.ways]
         if all(word in self.why for word in words):
             return ""
-        return phrase("mails.intro.instead_typed", orders=", ".join(words))
+        return phrase("table.intro.instead_typed", orders=", ".join(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,11 @@ class Answered:
     """The reader's lines, and what came of each."""
 
     lines: Sequence[Said]
+
+    @property
+    def is_done(self) -> bool:
+        """True if all was done, and there is nothing to add."""
+        return all(line.done and not line.ways for line in self.lines)
 
     def text(self) -> str:
         said = "\n".join(map(_said_text, self.lines))
@@ -72,7 +82,7 @@ def said_of(
     if occasion.answer is None:
         return said
     for line in occasion.answer.lines:
-        if heard is not None and any(line is one for one in heard.lines):
+        if (heard is not None and any(line is one for one in heard.lines)) or line.why in _SHOWN:
             continue
         ways = _ways(occasion, line, is_asking=heard is not None and bool(heard.options))
         if len(ways) > _FEW:

@@ -1,15 +1,17 @@
-"""The answers that a mail offers, to type or to tap, and the questions that felix asks back."""
+"""The answers that a message offers, to type or to tap, and the questions that felix asks back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
 
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.language.words import WORD_OF
-from felix_notifiers.content import ahead, deadline, layout, lobby, wording
+from felix_async.language.words import MOVES, WORD_OF
+from felix_notifiers.content import ahead, deadline, layout, lobby, standing, wording
 from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
@@ -20,9 +22,9 @@ from felix_notifiers.content.suggestions import asked_again
 class Question:
     """A question that felix asks back, and its answers; `is_for_good` if a YES cannot be taken back.
 
-    It is about the `lines` of the reader's mail, whose `words` it repeats. Above it stands what was made of
-    them: `told`, which is set off, and `more` about that. It may ask nothing, and tell only that. If
-    `is_aside`, it need not be answered, and so takes less space; if `is_big`, more.
+    It is about the `lines` of the reader's mail, whose `words` it repeats last. Above it stands what was made
+    of them: `told`, which is set off, `more` about that, and `points`. It may ask nothing, and tell only
+    that. If `is_aside`, it need not be answered, and so takes less space; if `is_big`, more.
     """
 
     asked: str
@@ -33,6 +35,7 @@ class Question:
     words: Sequence[str] = ()
     told: str = ""
     more: str = ""
+    points: Sequence[str] = ()
     is_aside: bool = False
     is_big: bool = False
 
@@ -44,14 +47,18 @@ class Question:
 
     def text(self) -> str:
         told = layout.paragraph(f"{self.told} {self.more}")
-        above = layout.stacked(layout.paragraph(self.wrote), told)
+        above = layout.stacked(told, layout.bullets(self.points))
+        return layout.stacked(above, self._asked(), layout.paragraph(self.wrote))
+
+    def _asked(self) -> str:
+        """The question with its answers: in a sentence if it need not be answered."""
         if not self.options:
-            return layout.stacked(above, layout.paragraph(self.asked))
+            return layout.paragraph(self.asked)
         if self.is_aside:
             typed = ", ".join(option.words for option in self.options)
-            return layout.stacked(above, layout.paragraph(f"{self.asked} {self.intro.write} {typed}"))
+            return layout.paragraph(f"{self.asked} {self.intro.write} {typed}")
         listed = "\n".join(f"{layout.INDENT}{option.typed or option.words}" for option in self.options)
-        return layout.stacked(above, layout.paragraph(f"{self.asked} {self.intro.write}"), listed)
+        return layout.stacked(layout.paragraph(f"{self.asked} {self.intro.write}"), listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +75,13 @@ class Waiting:
 class Answers:
     """The answers on offer, with the lines right above them; `words` are short ones, before the `options`.
 
-    `is_second` says that none of them stands out: something else comes first, or nothing is asked yet.
-    `limits` are other ways to say it, in small.
+    `limits` are other ways to say it.
     """
 
     before: Sequence[str] = ()
     words: Sequence[Option] = ()
     options: Sequence[Option] = ()
     intro: wording.Intro = field(default_factory=wording.Intro)
-    is_second: bool = False
     limits: Sequence[Option] = ()
 
     def text(self) -> str:
@@ -84,25 +89,45 @@ class Answers:
         offered = [option for option in (*self.words, *self.options) if not option.is_blank]
         if not offered:
             return before
-        listed = "\n".join("  " + option.words.replace("\n", "\n  ") for option in offered)
-        intro = self.intro
+        limits = [option for option in self.limits if not option.is_blank]
+        listed = [self._line(list(alike)) for _, alike in groupby([*offered, *limits], key=_kind)]
+        note = layout.paragraph(self.intro.note)
+        return layout.stacked(before, layout.paragraph(self.intro.write), "\n".join(listed), note)
+
+    def _line(self, alike: Sequence[Option]) -> str:
+        """Answers of one kind, with the word of the order once."""
+        first, *rest = alike
+        if not _kind(first):
+            return "\n".join(_typed(option) for option in alike)
         # No order is broken into two lines.
-        orders = [option.words.replace(" ", "\u00a0") for option in self.limits if not option.is_blank]
-        typed = ", ".join(orders)
-        limits = layout.paragraph(f"{wording.LIMITS} {typed}") if typed else ""
-        return layout.stacked(
-            before, layout.paragraph(intro.write), listed, limits, layout.paragraph(intro.note)
-        )
+        more = (option.words.removeprefix(_kind(first)).strip().replace(" ", "\u00a0") for option in rest)
+        told = ", ".join([first.words.replace(" ", "\u00a0"), *more])
+        limits = f"({self.intro.limits})" if self.intro.limits else ""
+        beside = limits if first.is_limit else self.intro.other if first.is_bid else ""
+        return layout.fill(f"{told} {beside}", layout.INDENT, layout.INDENT * 2)
 
     def bare(self) -> Answers:
         """Without drawings."""
         return replace(
             self,
             options=[
-                option if option.face is None else replace(option, face=replace(option.face, bare=True))
+                option if option.face is None else replace(option, face=option.face.bare())
                 for option in self.options
             ],
         )
+
+
+def _kind(option: Option) -> str:
+    """The word that the answers of a kind share; '' for those that stand alone."""
+    if option.is_limit or option.is_bid or (option.face is not None and option.words == option.order):
+        return next(word for word in (WORD_OF["UPTO"], *MOVES) if option.words.startswith(f"{word} "))
+    return ""
+
+
+def _typed(option: Option) -> str:
+    """An answer that stands alone, with what it brings."""
+    note = f" ({option.note})" if option.note else ""
+    return f"{layout.INDENT}{option.words}{note}".replace("\n", f"\n{layout.INDENT}")
 
 
 def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bool) -> list[Option]:
@@ -113,7 +138,7 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
     game = occasion.game
     renewed = wording.is_renewed(occasion)
     if game.is_early and ("early" in occasion.kinds or occasion.is_behind):
-        return ahead.early_options(game, to)
+        return [_with_note(game, option) for option in ahead.early_options(game, to)]
     orders = likely_orders(game.table, game.seat)
     if "timed_out" in occasion.kinds and may_exchange(game):
         orders += exchanges(game)
@@ -121,11 +146,18 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
         orders.append(Order("REMATCH"))
     if is_for_host:
         orders += lobby.host_orders(game)
-    is_aside = lobby.is_for_host_alone(game)
-    options = [replace(to.option(order), is_aside=is_aside) for order in orders]
+    if game.table.phase == "inviting" and game.is_asked:
+        orders.append(Order("RULES"))
+    options = [to.option(order) for order in orders]
+    options = sorted(map(partial(_with_note, game), options), key=lambda option: not option.note)
     if renewed:
         options.append(to.option(lobby.new_game(game)))
     return options
+
+
+def _with_note(game: Snapshot, option: Option) -> Option:
+    """Say behind a PASS what it brings."""
+    return replace(option, note=standing.passing(game)) if option.order == WORD_OF["PASS"] else option
 
 
 def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
@@ -144,7 +176,11 @@ def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
 def is_asking(occasion: Occasion) -> bool:
     """Return True if the answer to a mail asks for a YES."""
     answer = occasion.answer
-    return answer is not None and bool(answer.asks) and all(line.verdict != "taken" for line in answer.lines)
+    return (
+        answer is not None
+        and bool(answer.asks_text)
+        and all(line.verdict != "taken" for line in answer.lines)
+    )
 
 
 def is_for_good(occasion: Occasion) -> bool:

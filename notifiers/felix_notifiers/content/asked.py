@@ -14,17 +14,17 @@ from felix_async.game.views import View
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import RULES, RULESET_NAMES, WORD_OF
-from felix_async.time.times import clock_text, moment
+from felix_async.time.times import clock_text, until
 from felix_async.time.zones import DEFAULT_ZONE, zones_like
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.block import Block
-from felix_notifiers.content.deadline import BALLOTS, asked_of, until
+from felix_notifiers.content.deadline import BALLOTS, asked_of, due_at
 from felix_notifiers.content.harmless import one_line, seat_names
 from felix_notifiers.content.history import in_short, is_worth_telling, names_then, runs, sentence
 from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.subjects import reply_subject, subject_of
+from felix_notifiers.content.subjects import reply_to_table
 
 SAID_LIMIT: Final = 300
 """Characters of a saying that are shown."""
@@ -69,7 +69,7 @@ def history(
             who = _speaker(event.seat, shown, you)
             lines.append(phrase("people.history.said", who=who, text=text))
         elif len(run) > 1:
-            lines.append(in_short(run, shown, seat, zone, you=you))
+            lines.append(in_short(run, shown, you=you))
         else:
             lines.append(sentence(step, shown, seat, former, zone, you=you))
     end = len(story.steps)
@@ -124,7 +124,7 @@ def urgency(game: Snapshot) -> tuple[bool, str]:
     """By what the tables of a reader are sorted: the own turn first, by when its time is up."""
     if game.seat not in game.table.asked or game.table.seats[game.seat].computer:
         return True, ""
-    return False, _NO_HURRY if game.table.paused_until else until(game, game.seat) or _NO_HURRY
+    return False, _NO_HURRY if game.table.paused_until else due_at(game, game.seat) or _NO_HURRY
 
 
 def standing_line(game: Snapshot) -> str:
@@ -134,7 +134,7 @@ def standing_line(game: Snapshot) -> str:
 
 def _table(game: Snapshot) -> Block:
     status = WORD_OF["STATUS"]
-    to = ReplyTo(game.reply_address, reply_subject(subject_of(game.label, phrase("mails.subjects.table"))))
+    to = ReplyTo(game.reply_address, reply_to_table(game))
     typed = phrase("people.games.write", order=status, address=game.reply_address)
     link = to.option(status, shown=f"{status} {game.game_id}", typed=typed)
     return Block(paragraphs=[standing_line(game)], links=[link])
@@ -153,14 +153,14 @@ def _standing(game: Snapshot) -> list[str]:
         case _:
             standing = [phrase("people.games.round", round=table.round, rounds=ROUNDS)]
     if table.paused_until:
-        standing.append(phrase("people.games.paused", moment=moment(table.paused_until, game.zone)))
+        standing.append(phrase("people.games.paused", moment=until(table.paused_until, game.zone)))
     if table.seats[game.seat].computer:
         return [*standing, phrase("people.games.computer")]
     others = [game.who(seat) for seat in table.asked if seat != game.seat]
     if game.is_asked and table.phase == "inviting":
         standing.append(phrase("people.games.your_answer"))
-    elif game.is_asked and (at := until(game, game.seat)):
-        standing.append(phrase("people.games.your_turn_until", moment=moment(at, game.zone)))
+    elif game.is_asked and (at := due_at(game, game.seat)):
+        standing.append(phrase("people.games.your_turn_until", moment=until(at, game.zone)))
     elif game.is_asked:
         standing.append(phrase("people.games.your_turn"))
     elif others:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from felix_async.follow_up.decisions import LAST_CALL, LATE, RESERVE
-from felix_async.follow_up.notice import LAST, share_of
 from felix_async.game.narrate import card_list
 from felix_async.game.state import Absence, Deadline
 from felix_async.game.story import Change, Timeout
@@ -18,7 +16,7 @@ from felix_async.game.views import OpenVote, SeatView
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
-from felix_async.time.times import day_text, moment, span
+from felix_async.time.times import day_text, span, until
 from felix_events.model import Ballot
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
@@ -29,53 +27,54 @@ BALLOTS: Final[Mapping[Ballot, str]] = {
 }
 """The word that votes for it."""
 RESUME: Final = WORD_OF.get("RESUME", "RESUME")
-SOON: Final = 75
-"""Per cent of the move time after which a reminder says that little is left."""
 
 
 # ---- until when --------------------------------------------------------------------------------------
 
 
-def line(game: Snapshot) -> str:
-    """Say until when the reader has time, or how long the game pauses; '' without a clock."""
+def until_when(game: Snapshot) -> str:
+    """Return until when the reader has time, or the table pauses: `until the end of Wed 25 Nov`, or ''."""
     table = game.table
     if table.is_over or table.phase == "inviting":
         return ""
     if table.paused_until:
-        return phrase("mails.time.paused", moment=moment(table.paused_until, game.zone), resume=RESUME)
+        return phrase("glance.place.paused", moment=until(table.paused_until, game.zone))
     deadline = table.seats[game.seat].time.deadline
     if deadline is None or not game.is_asked:
         return ""
     at = deadline.at if game.now >= deadline.reserve_from else deadline.reserve_from
-    return phrase("mails.time.until", moment=moment(at, game.zone))
+    return phrase("glance.place.until", moment=until(at, game.zone))
 
 
 def is_paused(game: Snapshot) -> bool:
     """Return True if a mail says that the game is paused, and offers to go on."""
-    return bool(line(game)) and bool(game.table.paused_until)
+    return bool(until_when(game)) and bool(game.table.paused_until)
 
 
-def reserve(game: Snapshot) -> str:
-    """Say below that line what comes then, and how much reserve the reader has before it."""
+def afterwards(game: Snapshot, *, is_known: bool = False) -> str:
+    """Say what comes if no answer comes by then, and how much reserve the reader has before that.
+
+    Of what `is_known` only that the computer will play on is said once more.
+    """
     time = game.table.seats[game.seat].time
-    if time.deadline is None or game.table.paused_until or not line(game):
+    if is_paused(game):
+        return phrase("mails.time.resume", resume=RESUME)
+    if time.deadline is None or not until_when(game):
         return ""
-    return " ".join(filter(None, (_reserve(game, time.deadline), _otherwise(game))))
+    return " ".join(filter(None, (_reserve(game, time.deadline), _otherwise(game, is_known=is_known))))
 
 
 def _reserve(game: Snapshot, deadline: Deadline) -> str:
     """Say when the reserve begins to run, or that it does; '' if there is none."""
     if deadline.reserve_from >= deadline.at:
         return ""
-    begins = moment(deadline.reserve_from, game.zone)
     if game.now >= deadline.reserve_from:
-        return phrase("mails.time.reserve_runs", since=begins)
-    last = moment(deadline.at, game.zone)
+        return phrase("mails.time.reserve_runs", since=until(deadline.reserve_from, game.zone))
     left = game.table.seats[game.seat].time.reserve
-    return phrase("mails.time.then_reserve", reserve=span(left), last=last)
+    return phrase("mails.time.then_reserve", reserve=span(left), last=until(deadline.at, game.zone))
 
 
-def until(game: Snapshot, seat: int) -> str:
+def due_at(game: Snapshot, seat: int) -> str:
     """Return when a seat's decision is due at the latest; '' if there is no such time."""
     deadline = game.table.seats[seat].time.deadline
     return "" if deadline is None else deadline.at
@@ -174,41 +173,19 @@ def opening(occasion: Occasion) -> list[str]:
     return told
 
 
-def reminder(occasion: Occasion) -> list[str]:
-    """Return how a reminder begins, by its rung."""
-    game = occasion.game
-    rung = occasion.rung
-    deadline = game.table.seats[game.seat].time.deadline
-    if rung == LAST_CALL:
-        return [phrase("mails.reminder.last_call")]
-    if deadline is None or not rung:
-        return [phrase("mails.opening.reminder")]
-    has_reserve = deadline.reserve_from < deadline.at
-    if has_reserve and rung != RESERVE and (rung == LATE or game.now >= deadline.reserve_from):
-        return [phrase("mails.reminder.late")]
-    if rung == RESERVE:
-        return [phrase("mails.reminder.reserve")]
-    share = share_of(rung)
-    if share is None:
-        return [phrase("mails.opening.reminder")]
-    if share < SOON:
-        return [phrase("mails.reminder.early")]
-    if share < LAST or has_reserve:
-        return [phrase("mails.reminder.soon")]
-    return [phrase("mails.reminder.last")]
-
-
-def _otherwise(game: Snapshot) -> str:
+def _otherwise(game: Snapshot, *, is_known: bool) -> str:
     """Say what happens if no answer comes in time."""
     table = game.table
     what = "placing" if table.phase == "placing" else "bidding"
     told = phrase(f"mails.otherwise.{what}")
     is_last = table.seats[game.seat].time.missed >= MISSES - 1
-    return f"{told} {phrase('mails.otherwise.computer')}" if is_last else told
+    if is_last:
+        return f"{told} {phrase('mails.otherwise.computer')}"
+    return "" if is_known else told
 
 
 def _lapsed(game: Snapshot, lapse: Timeout) -> list[str]:
-    at = moment(lapse.at, game.zone)
+    at = until(lapse.at, game.zone)
     if lapse.card is None:
         return [phrase("mails.lapse.passed", moment=at)]
     told = phrase("mails.lapse.placed", moment=at, card=card_list([lapse.card]))

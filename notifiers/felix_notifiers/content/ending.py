@@ -1,4 +1,4 @@
-"""A game that is over, laid open: how each sack went, every hand, and who was away.
+"""A game that is over, laid open: how each sack went, and who was away.
 
 Everything is made from the log as `"all"` may see it, which `felix_async.game.views` gives of a game that is
 over and of no other.
@@ -13,8 +13,6 @@ from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_events.model import (
     Card,
-    DummyDealt,
-    HandDealt,
     SackDiscarded,
     SackSold,
     SeatHandedOver,
@@ -24,20 +22,11 @@ from felix_events.model import (
 
 @dataclass(frozen=True, slots=True)
 class Sack:
-    """How a round ended: the cards left to right with their owners (None: the dummy), and the sale."""
+    """How a round ended: the cards left to right, and the sale."""
 
     round: int
-    row: Sequence[tuple[int | None, Card]]
+    row: Sequence[Card]
     event: SackSold | SackDiscarded
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """The nine cards of a seat as they were dealt (None: the dummy), and the boxed one."""
-
-    seat: int | None
-    cards: Sequence[Card]
-    boxed: Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +40,9 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """All that was hidden, and the `export` of the whole game, if it comes with the letter."""
+    """How each round ended, and the `export` of the whole game, if it comes with the letter."""
 
     sacks: Sequence[Sack] = field(default_factory=list)
-    hands: Sequence[Hand] = field(default_factory=list)
     absences: Sequence[Absence] = field(default_factory=list)
     export: bytes | None = field(default=None, repr=False)
 
@@ -63,19 +51,15 @@ def ending_of(story: Story, export: bytes | None = None) -> Ending:
     """Return what a finished game lays open. ValueError if it still runs."""
     view(story.game, "all")
     sacks: list[Sack] = []
-    hands: list[Hand] = []
     absences: list[Absence] = []
     for step in story.steps:
         match event := step.event:
             case SackSold() | SackDiscarded():
-                sacks.append(Sack(step.before.round, step.before.row, event))
-            case HandDealt():
-                hands.append(Hand(event.seat, event.cards, event.boxed))
-            case DummyDealt():
-                hands.append(Hand(None, event.pile, event.boxed))
+                row = [card for _, card in step.before.row]
+                sacks.append(Sack(step.before.round, row, event))
             case SeatHandedOver() | SeatTaken():
                 _note_absence(absences, step.before.round, event)
-    return Ending(sacks, hands, absences, export)
+    return Ending(sacks, absences, export)
 
 
 def _note_absence(absences: list[Absence], round_: int, event: SeatHandedOver | SeatTaken) -> None:

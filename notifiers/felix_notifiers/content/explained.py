@@ -48,7 +48,7 @@ def short_answers(game: Snapshot, story: Story, show: Sequence[Section], to: Rep
 
 
 def _mice(game: Snapshot, story: Story) -> Block:
-    """The reader's own, and of everybody what came and went. No total of another seat is told."""
+    """The reader's own, and of everybody what came and went; the totals stand below in a line each."""
     title = phrase("people.short.mice")
     if game.table.phase in ("new", "inviting"):
         return Block(title, paragraphs=[_point("mice", game)])
@@ -85,8 +85,10 @@ def _time(game: Snapshot) -> Block:
     told: list[str] = []
     if table.is_over:
         told.append(phrase("people.short.clock.over"))
-    elif line := deadline.line(game):
-        told.append(" ".join(filter(None, [line, deadline.reserve(game)])))
+    elif line := deadline.until_when(game):
+        is_paused = bool(table.paused_until)
+        told.append(phrase("people.short.paused" if is_paused else "people.short.until", until=line))
+        told.append(deadline.afterwards(game))
     elif table.phase != "inviting" and not game.is_asked:
         told.append(phrase("people.short.clock.not_asked"))
     if not table.is_over:

@@ -1,4 +1,4 @@
-"""Strangers' words before they go into a mail: one line, visible, short, and no other player's name.
+"""Strangers' words before they go into a message: one line, visible, short, and no other player's name.
 
 `felix_async.text` takes out what steers a terminal, a header or the direction of writing, and
 `felix_async.people` tells players apart; here is what a mail needs beyond that.
@@ -6,18 +6,34 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from felix_async.people import SHOWN_LENGTH, seat_names
 from felix_async.text import Harmless, one_line, plain, unlinked
 
-__all__ = ["LINE_LIMIT", "NAMELESS", "NAME_LIMIT", "one_line", "seat_names", "table_label", "table_name"]
+__all__ = [
+    "FELIX",
+    "LINE_LIMIT",
+    "NAMELESS",
+    "NAME_LIMIT",
+    "one_line",
+    "seat_names",
+    "sender_name",
+    "table_label",
+    "table_name",
+]
 
 NAMELESS: Final = plain("felix")
 """The name in mails of a table without one."""
 NAME_LIMIT: Final = SHOWN_LENGTH
 TABLE_LIMIT: Final = 40
 LINE_LIMIT: Final = 200
+FELIX: Final = plain("Felix")
+"""Whom a mail is from."""
+_SENDER_LIMIT: Final = 25
+_ADDRESS_SIGNS: Final = re.compile(r'[<>@"`\\«»‟“”„‹›]|=\?')
+"""With one of these a name may look like an address, or like the quotes around one."""
 
 
 def table_name(text: str) -> Harmless:
@@ -25,6 +41,16 @@ def table_name(text: str) -> Harmless:
     return one_line(unlinked(text).replace("[", "(").replace("]", ")"), TABLE_LIMIT)
 
 
+def sender_name(name: str = "") -> Harmless:
+    """Return whom a mail is from: `Felix`, or `Felix · Thursday club` if it is about a table with a name.
+
+    >>> sender_name("Friday <cats@mail.test>"), sender_name("")
+    ('Felix · Friday cats mail test', 'Felix')
+    """
+    table = plain(_ADDRESS_SIGNS.sub(" ", table_name(name)), _SENDER_LIMIT)
+    return plain(f"{FELIX} · {table}") if table else FELIX
+
+
 def table_label(name: str, game_id: str) -> Harmless:
-    """Return `Thursday club k7m2p`, the words in brackets before each subject."""
+    """Return `Thursday club k7m2p`, by which small print and an operator know a table."""
     return plain(f"{table_name(name) or NAMELESS} {game_id}")

@@ -15,7 +15,7 @@ from felix_async.follow_up.answer import Answer, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MOVES, WAIT, WORD_OF
-from felix_async.time.times import clock_text, day_text, moment, span
+from felix_async.time.times import clock_text, day_text, span, until
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.answers import Question, is_asking, is_for_good
 from felix_notifiers.content.block import Block
@@ -38,6 +38,8 @@ _WHY_LIMIT: Final = 2 * LINE_LIMIT
 _LONG_WHY: Final = 5 * LINE_LIMIT
 _SHOWN: Final = layout.WIDTH - 2 * len(layout.INDENT)
 """Letters of what may be passed on to the others: they fit on a line of the text part."""
+_OF_AMOUNT: Final = ("bid/too_low", "bid/above_mice")
+"""Refusals after which another bid would do, also before the reader's turn."""
 _UNREAD: Final = ("not understood", "ambiguous")
 """How a line went that was no order and no move."""
 _DOGS: Final = {"small_dog": 99, "large_dog": 100}
@@ -137,7 +139,7 @@ def _when(game: Snapshot, due_at: str) -> str:
     if seconds <= _SOON:
         return phrase("mails.heard.done_in", span=span(-(-seconds // _MINUTE) * _MINUTE))
     is_today = day_text(due_at, game.zone) == day_text(game.now, game.zone)
-    time = clock_text(due_at, game.zone) if is_today else moment(due_at, game.zone)
+    time = clock_text(due_at, game.zone) if is_today else until(due_at, game.zone)
     return phrase("mails.heard.done_at", time=time)
 
 
@@ -194,7 +196,8 @@ def _doubt(game: Snapshot, answer: Answer) -> str:
     key = (answer.doubt or "unclear").replace(" ", "_")
     if key == "other_decision":
         has_placed = game.own.placed is not None
-        key = ("other_exchange" if has_placed else "other_card") if game.own.choices.plays else "other_bid"
+        asked = "other_early" if game.is_early else "other_bid"
+        key = ("other_exchange" if has_placed else "other_card") if game.own.choices.plays else asked
     least, _ = game.own.choices.bids or (game.table.high_bid + 1, 0)
     return phrase(f"mails.doubts.{key}", least=least, mice=game.own.mice)
 
@@ -248,7 +251,8 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
     ways = ways_out(game.table, game.seat, game.names, lines[0].code, has_next=game.has_next)
     moves = [way for way in ways if way.word in MOVES]
     offered = _offered(answer, to)
-    if not any(map(_is_ahead, answer.offers)) and (not moves or not game.is_asked):
+    is_ahead = any(map(_is_ahead, answer.offers)) or (lines[0].code in _OF_AMOUNT and bool(offered))
+    if not is_ahead and (not moves or not game.is_asked):
         return None
     options = offered or [to.option(way) for way in _nearest(lines[0].text, moves)]
     why = one_line(lines[0].why, _WHY_LIMIT)
@@ -256,13 +260,18 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
 
 
 def _turned(_: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
-    """Say that a card has turned since, and offer the same once more, for the row that is shown below."""
+    """Say that a card has turned since; the same is offered once more among the answers to the row below."""
     lines = [line for line in answer.lines if line.code == CARD_TURNED and line.instead]
     if len(answer.lines) != 1 or not lines:
         return None
-    options = [_option(lines[0].instead, to)]
     why = one_line(lines[0].why, _LONG_WHY)
-    return Question(why, options, _intro(options), lines=lines, words=_words(lines))
+    return Question(why, lines=lines, words=_words(lines))
+
+
+def once_more(answer: Answer | None, to: ReplyTo) -> list[Option]:
+    """Return what was said for another row, to be said again for this one."""
+    lines = () if answer is None or len(answer.lines) != 1 else answer.lines
+    return [_option(line.instead, to) for line in lines if line.code == CARD_TURNED and line.instead]
 
 
 def _said_ahead(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
@@ -275,14 +284,15 @@ def _said_ahead(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | N
         return None
     read = read_line(lines[0].text)
     is_asked_for = isinstance(read, Order) and read.word == "ORDERS"
+    told = one_line(lines[0].why, _LONG_WHY)
     return Question(
         phrase("mails.heard.otherwise"),
         options,
-        replace(_intro(options), tap=phrase("mails.heard.tapped_instead")),
+        wording.Intro(tap=phrase("mails.heard.tapped_instead")),
         lines=lines,
         words=_words(lines),
-        told=phrase("mails.heard.so_far") if is_asked_for else wording.VERDICTS["done"],
-        more=one_line(lines[0].why, _LONG_WHY),
+        more=phrase("mails.heard.so_far") if is_asked_for else told,
+        points=[one_line(why, _LONG_WHY) for why in lines[0].why.splitlines()] if is_asked_for else (),
         is_aside=True,
     )
 

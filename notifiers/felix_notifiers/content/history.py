@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.game.chain import chain, is_link
-from felix_async.game.narrate import card_list, describe
+from felix_async.game.narrate import describe, the_cards
 from felix_async.game.story import Step, Story
 from felix_async.game.views import redact
 from felix_async.language.phrases import phrase
@@ -17,6 +17,7 @@ from felix_events.model import (
     AbsenceBegan,
     AbsenceDeclared,
     AbsenceEnded,
+    BidPlaced,
     CardPlaced,
     CardsTurned,
     ClockSet,
@@ -24,7 +25,9 @@ from felix_events.model import (
     DummyDealt,
     GameAbandoned,
     GameEnded,
+    GameStarted,
     HandDealt,
+    PlayerInvited,
     PlayerJoined,
     PlayerSaid,
     ReserveSpent,
@@ -41,10 +44,12 @@ from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded)
 """The end of a game fills a section of its own."""
-_UNTOLD: Final = (ClockSet, AbsenceBegan)
-"""Events that another one tells as well: an absence that begins gives the seat to the computer."""
+_UNTOLD: Final = (ClockSet, AbsenceBegan, PlayerInvited)
+"""Events that something else tells as well: the list of the invited, or who plays while somebody is away."""
 _ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
 """Events beside the moves: a player who moved before they reached them has not heard of them yet."""
+_BEFORE_THE_FIRST_ROUND: Final = (PlayerJoined, GameStarted, HandDealt)
+"""Events that the first mail of a game shows without a word."""
 _BAR: Final = "  | "
 SAYING_LIMIT: Final = 600
 """Letters of what somebody said that a mail repeats."""
@@ -52,34 +57,40 @@ SAYING_LIMIT: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Words to the table: who says so (`Ben says:`), and one harmless line."""
+    """Words to the table: who says so (`Ben says:`), one harmless line, and the name of who said it."""
 
     who: str
     text: str
+    name: str = ""
 
 
 Told = str | Speech
-"""A line about what happened."""
+"""A paragraph about what happened, or somebody's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The lines about what happened lately."""
+    """The story of what happened lately, a paragraph for each round of it."""
 
     title: str
-    lines: Sequence[Told]
+    paragraphs: Sequence[str]
 
     def text(self) -> str:
-        return layout.titled(self.title, "\n".join(map(told_line, self.lines)))
+        first, *rest = self.paragraphs
+        return layout.paragraphs([f"{self.title}: {first}", *rest])
 
 
-def told_line(line: Told) -> str:
-    """Return a line about what happened. Words of a player have a bar before them, so that no piece of them
-    can be taken for an order, wherever the line breaks.
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The talk at the table. Words of a player have a bar before them, so that no piece of them can be
+    taken for an order, wherever the line breaks.
     """
-    if isinstance(line, str):
-        return layout.bullet(line)
-    return f"{layout.bullet(line.who)}\n{layout.fill(line.text, _BAR, _BAR)}"
+
+    speeches: Sequence[Speech]
+
+    def text(self) -> str:
+        said = (f"{layout.paragraph(one.who)}\n{layout.fill(one.text, _BAR, _BAR)}" for one in self.speeches)
+        return "\n".join(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +138,41 @@ def since_last_move(
 ) -> list[Told]:
     """Tell what came after the seat's last move, or from the beginning, as the seat may know it.
 
-    What the reader `missed` comes first (see `aside_before`). `since` is a version from which on it is told
-    instead, where orders of the reader have moved meanwhile.
+    What the reader `missed` comes first (see `aside_before`), and what was said last. `since` is a version
+    from which on it is told instead, where orders of the reader have moved meanwhile.
     """
     last = story.last_move(seat) if since is None else since
     later = story.steps[max(last, story.came(seat)) :]
     if not story.has_moved(seat) and any(isinstance(step.event, RoundStarted) for step in later):
         # The first turn: the row says who is at the table, and the hand is below.
-        later = [step for step in later if not isinstance(step.event, (PlayerJoined, HandDealt))]
-    return told_of(story, [*missed, *later], names, seat, only or HistoryFilter(), zone)
+        later = [step for step in later if not isinstance(step.event, _BEFORE_THE_FIRST_ROUND)]
+    later = [step for step in later if not _is_shown(story, step, seat)]
+    said, moves = (
+        [step for step in (*missed, *later) if isinstance(step.event, PlayerSaid) == is_said]
+        for is_said in (True, False)
+    )
+    only = only or HistoryFilter()
+    return [
+        part
+        for steps in (moves, said)
+        for part in told_of(story, steps, names, seat, only, zone, sale=story.sale)
+    ]
+
+
+def _is_shown(story: Story, step: Step, seat: int) -> bool:
+    """Return True if a letter shows this beside its story.
+
+    The row of the auction that goes on shows its first card, the reader's own, and how high everybody is; of
+    an auction before that it is told what became of the sack.
+    """
+    game, event = story.game, step.event
+    if step.before.round != game.round:
+        return isinstance(event, CardsTurned)
+    if game.phase != "bidding" or _is_worth_a_word(step, seat):
+        return False
+    if isinstance(event, CardPlaced):
+        return event.seat == seat
+    return isinstance(event, BidPlaced) or (isinstance(event, CardsTurned) and not step.before.row)
 
 
 def aside_before(story: Story, seat: int, version: int) -> list[Step]:
@@ -154,7 +191,8 @@ def since_version(
     zone: str = DEFAULT_ZONE,
 ) -> list[Told]:
     """Tell what came after this version of the log, as the seat may know it, but not how a game ended."""
-    return told_of(story, story.steps[version:], names, seat, only or HistoryFilter(), zone)
+    steps, only = story.steps[version:], only or HistoryFilter()
+    return told_of(story, steps, names, seat, only, zone, sale=story.sale)
 
 
 def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, only: HistoryFilter) -> list[Speech]:
@@ -164,22 +202,41 @@ def unheard(sayings: Sequence[Saying], names: Sequence[str], seat: int, only: Hi
         text = one_line(only.sayings.get(saying.version, ""), SAYING_LIMIT)
         if saying.seat != seat and text and saying.version not in only.heard:
             who = names_then(names, only.former, saying.version)[saying.seat]
-            speeches.append(Speech(phrase("mails.speech.other", who=who), text))
+            speeches.append(Speech(phrase("mails.speech.other", who=who), text, who))
     return speeches
 
 
 def told_of(
-    story: Story, steps: Sequence[Step], names: Sequence[str], seat: int, only: HistoryFilter, zone: str
+    story: Story,
+    steps: Sequence[Step],
+    names: Sequence[str],
+    seat: int,
+    only: HistoryFilter,
+    zone: str,
+    sale: Step | None = None,
 ) -> list[Told]:
-    """Tell these events, as the seat may know them."""
+    """Tell these events, as the seat may know them: a paragraph for each round, or between two speeches.
+
+    The `sale` is told apart.
+    """
     lines: list[Told] = []
+    is_further = False
     heard = [step for step in steps if not story.is_doubled(step) and _is_told(step, only, seat)]
     for run in runs(heard, seat):
+        is_further &= not isinstance(run[0].event, RoundStarted)
+        if isinstance(run[-1].event, RoundStarted) or run[-1] is sale:
+            # That the cards are placed now, and who starts, is told apart, too.
+            continue
         shown = names_then(names, only.former, run[0].version)
         if len(run) > 1:
-            lines.append(in_short(run, shown, seat, zone, you=seat))
+            line: Told = in_short(run, shown, you=seat)
         else:
-            lines.append(_line(run[0], shown, seat, only, zone))
+            line = _line(run[0], shown, seat, only, zone)
+        if is_further and isinstance(line, str) and isinstance(last := lines[-1], str):
+            lines[-1] = f"{last} {line}"
+        else:
+            lines.append(line)
+        is_further = True
     return lines
 
 
@@ -245,13 +302,11 @@ def _is_worth_a_word(step: Step, seat: int) -> bool:
     return step.envelope.actor == "host" or (is_own and step.envelope.actor == "computer")
 
 
-def in_short(run: Sequence[Step], names: Sequence[str], seat: int, zone: str, *, you: int | None) -> str:
+def in_short(run: Sequence[Step], names: Sequence[str], *, you: int | None) -> str:
     """Tell the events of a run in one sentence."""
     first, last = run[0].event, run[-1].event
     if isinstance(first, RoundStarted) and isinstance(last, CardsTurned):
-        began = sentence(run[0], names, seat, (), zone, you=you)
-        cards = card_list(last.cards)
-        return phrase("events.round_started.turned.told", sentence=began, cards=cards, count=len(last.cards))
+        return phrase("events.round_started.turned.told", round=first.round, cards=the_cards(last.cards))
     return chain(run, names, you)
 
 

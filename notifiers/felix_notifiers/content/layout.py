@@ -9,6 +9,7 @@ from typing import Final
 
 WIDTH: Final = 72
 INDENT: Final = "  "
+_RULE: Final = 64
 _NARROW: Final = re.compile(r"[\u0000-\u02ff\u2013-\u2026\u2212]*").fullmatch
 """Texts in which each letter takes one column: those of most mails."""
 
@@ -53,15 +54,21 @@ def quoted(text: str) -> str:
     return fill(text, INDENT * 2, INDENT * 2)
 
 
-def title_line(text: str) -> str:
-    """The heading of a part of a mail, with a rule below it."""
+def underlined(text: str, room: int = 0) -> str:
+    """A heading with a rule below it; with a longer one if both have to take `room` letters, or with two.
+
+    No rule is so long that a program which quotes it would break it: the rest of one would look like the
+    line above a signature.
+    """
     lines = fill(text, "", "")
-    return f"{lines}\n{'-' * min(WIDTH, max(map(width, lines.splitlines())))}"
+    missing = room - len(text)
+    rule = "-" * min(_RULE, max([*map(width, lines.splitlines()), missing]))
+    return "\n".join(filter(None, [rule if missing > _RULE else "", lines, rule]))
 
 
 def finished(text: str) -> str:
-    """The text part: one blank line between sections; minus signs and blanks as they are typed."""
-    typed = text.replace("−", "-").replace("\u00a0", " ")
+    """The text part: one blank line between sections; dots, minus signs and blanks as they are typed."""
+    typed = text.replace("\u00a0·", ";").replace("−", "-").replace("\u00a0", " ")
     lines = [line.rstrip() for line in typed.splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from felix_async.follow_up.kinds import START
 from felix_async.game.lobby import FEWEST
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.game.story import NewHost
 from felix_async.game.views import View
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.grammar import Order
@@ -20,62 +18,16 @@ from felix_async.language.words import (
     TABLE_OPTION,
 )
 from felix_async.people import are_told_apart, as_listed
-from felix_async.time.times import moment
+from felix_async.time.times import until
 from felix_events.model import DEFAULT_PACE
 from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.occasion import Occasion
-from felix_notifiers.content.snapshot import Sequel, Snapshot
+from felix_notifiers.content.snapshot import Snapshot
 
 ENDED: Final = ("left", "voted", "deserted")
 """Why a game ends that had begun, and has no result."""
-
-
-def invitation(occasion: Occasion) -> list[str]:
-    """Say who invites and who else is invited, what Felix is, and what an answer means.
-
-    Who is invited to another game with the same players knows what Felix is.
-    """
-    game = occasion.game
-    table, name = game.table, table_name(game.table_name)
-    until = moment(game.expires, game.zone) if game.expires else ""
-    return [
-        *(_sequel(game, name, game.sequel) if game.sequel is not None else _first_time(game, name)),
-        *([phrase("mails.invitation.rules", edition=edition(table))] if is_other_edition(table) else []),
-        *([_clock(game)] if table.clock is not None else []),
-        *([phrase("mails.invitation.in_turn")] if is_in_turn(table) else []),
-        _beginning(game),
-        *([phrase("mails.invitation.expires", moment=until)] if until else []),
-    ]
-
-
-def _first_time(game: Snapshot, name: str) -> list[str]:
-    players = _players(game)
-    if name:
-        players = f"{players} {phrase('mails.invitation.table', table=name)}"
-    is_timed = game.table.clock is not None
-    how = phrase("mails.invitation.mail_clock") if is_timed else phrase("mails.invitation.mail")
-    return [players, phrase("mails.invitation.game"), how]
-
-
-def _sequel(game: Snapshot, name: str, sequel: Sequel) -> list[str]:
-    """That it is the next game of these players, who starts, and who was not asked."""
-    next_ = phrase("mails.invitation.again_table", table=name) if name else phrase("mails.invitation.again")
-    told = [_players(game, is_sequel=True), next_]
-    if sequel.start == game.seat:
-        told.append(phrase("mails.invitation.again_you_start"))
-    elif sequel.start is not None:
-        told.append(phrase("mails.invitation.again_start", who=game.who(sequel.start)))
-    if sequel.not_asked:
-        told.append(phrase("mails.invitation.not_asked", names=sequel.not_asked))
-    return [" ".join(told)]
-
-
-def _clock(game: Snapshot) -> str:
-    """Say how much time there is for a move, and what comes when it is up."""
-    terms = game.table.clock
-    clock = phrase("mails.invitation.clock", terms=phrase("mails.time.terms", terms=terms_text(terms)))
-    has_reserve = terms is not None and terms.reserve
-    return f"{clock} {phrase('mails.invitation.reserve')}" if has_reserve else clock
+_ANSWERS: Final = ("joined", "invited", "not_invited", "declined", "uninvited", "expired")
+"""The answers to an invitation, the welcome ones first."""
 
 
 def edition(table: View) -> str:
@@ -93,32 +45,25 @@ def is_in_turn(table: View) -> bool:
     return table.options.pace != DEFAULT_PACE
 
 
-def seal(game: Snapshot) -> str:
-    """Felix's own part in the draw, sealed: what an invitation says in small print."""
-    return phrase("mails.invitation.draw", commitment=game.table.commitment)
-
-
 def answers(occasion: Occasion) -> list[str]:
-    """Tell the host who has answered, if the game can begin, and what else can be done."""
-    game = occasion.game
+    """Tell the host if the game can begin, and why it is they who begin it, if that is news."""
+    game, since = occasion.game, occasion.hosts_since
     table = game.table
     if table.phase != "inviting" or game.seat != table.host:
         return []
-    told = [phrase("mails.opening.reminder")] if occasion.rung == START else []
-    told.append(_why_host(game, occasion.hosts_since))
+    told = []
+    if since is not None:
+        told.append(phrase(f"lobby.new_host.{since.why}", who=first_capital(game.who(since.before))))
     joined = _seats(table, "joined")
-    if waits_for_host(table):
-        told.append(phrase("mails.opening.all_answered", names=_names(game, joined)))
-        if game.closes:
-            told.append(phrase("mails.opening.closes", moment=moment(game.closes, game.zone)))
-    elif _can_start(game):
-        told.append(phrase("mails.opening.can_start"))
+    if _can_start(game):
+        told.append(phrase("lobby.host.can_start", names=_names(game, joined)))
     elif len(joined) >= FEWEST:
-        told.append(phrase("mails.opening.join_first"))
+        told.append(phrase("lobby.host.join_first"))
     else:
-        told.append(phrase("mails.opening.cannot_start", players=len(joined)))
-    uninvite = [phrase("mails.opening.uninvite")] if _silent(game) else []
-    return [*told, " ".join([*uninvite, phrase("mails.opening.cancel")])]
+        told.append(phrase("lobby.host.cannot_start", players=len(joined)))
+    if game.closes and waits_for_host(table):
+        told.append(phrase("lobby.host.closes", moment=until(game.closes, game.zone)))
+    return [" ".join(told)]
 
 
 def waits_for_host(table: View) -> bool:
@@ -130,12 +75,6 @@ def is_for_host_alone(game: Snapshot) -> bool:
     """Return True if the table waits for others, and offers only what its host may do besides."""
     orders = host_orders(game)
     return bool(orders) and not game.is_asked and Order("START") not in orders
-
-
-def _why_host(game: Snapshot, since: NewHost | None) -> str:
-    if since is None:
-        return phrase("mails.opening.named_host")
-    return phrase(f"mails.new_host.{since.why}", who=first_capital(game.who(since.before)))
 
 
 def _can_start(game: Snapshot) -> bool:
@@ -171,31 +110,31 @@ def withdrawn(game: Snapshot) -> str:
     if table.seats[game.seat].answer == "expired":
         if table.phase == "abandoned":
             return cancelled(game)
-        return phrase("mails.opening.invitation_expired")
+        return phrase("lobby.withdrawn.expired")
     if table.phase not in ("inviting", "abandoned"):
-        return phrase("mails.opening.started_without")
-    return phrase("mails.opening.uninvited", host=_host(game))
+        return phrase("lobby.withdrawn.started_without")
+    return phrase("lobby.withdrawn.uninvited", host=_host(game))
 
 
 def cancelled(game: Snapshot) -> str:
     """Why there is no game; who declined, and who did not answer, is no secret."""
     table = game.table
     if table.reason in ENDED:
-        return phrase(f"mails.no_result.{table.reason}")
+        return phrase(f"lobby.no_result.{table.reason}")
     if table.reason == "cancelled" and table.host == game.seat:
-        return phrase("mails.opening.called_off_by_you")
+        return phrase("lobby.called_off.by_you")
     if table.reason == "cancelled":
-        return phrase("mails.opening.called_off", host=_host(game))
+        return phrase("lobby.called_off.by_host", host=_host(game))
     why = _missing(game)
     is_started_late = table.host is not None and len(_seats(table, "joined")) >= FEWEST
     if table.reason == "expired" and (is_started_late or not why):
-        return phrase("mails.opening.expired")
+        return phrase("lobby.called_off.expired")
     if game.seat in _late(table):
-        return phrase("mails.opening.expired_at_last")
+        return phrase("lobby.called_off.expired_at_last")
     if why:
-        both = why[0] if len(why) == 1 else phrase("mails.opening.and_also", first=why[0], second=why[1])
-        return phrase("mails.opening.so_none", why=first_capital(both))
-    return phrase("mails.opening.too_few") if table.reason else phrase("mails.opening.cancelled")
+        both = why[0] if len(why) == 1 else phrase("lobby.called_off.and_also", first=why[0], second=why[1])
+        return phrase("lobby.called_off.so_none", why=first_capital(both))
+    return phrase("lobby.called_off.too_few") if table.reason else phrase("lobby.called_off.simply")
 
 
 def _missing(game: Snapshot) -> list[str]:
@@ -204,12 +143,12 @@ def _missing(game: Snapshot) -> list[str]:
     declined, uninvited, late = _seats(table, "declined"), _seats(table, "uninvited"), _late(table)
     why = []
     if declined:
-        why.append(phrase("mails.opening.declined", names=game.everyone(declined)))
+        why.append(phrase("lobby.called_off.declined", names=game.everyone(declined)))
     if uninvited and not (declined and late):
         names, count = game.everyone(uninvited), len(uninvited)
-        why.append(phrase("mails.opening.uninvited_now", names=names, count=count))
+        why.append(phrase("lobby.called_off.uninvited", names=names, count=count))
     if late:
-        why.append(phrase("mails.opening.silent", names=game.everyone(late)))
+        why.append(phrase("lobby.called_off.silent", names=game.everyone(late)))
     return why
 
 
@@ -252,38 +191,24 @@ def new_game(game: Snapshot) -> str:
 
 
 def guests(game: Snapshot) -> list[str]:
-    """Say who has answered the invitation, one line for each seat."""
-    lines = []
+    """Say who has answered the invitation, and how: one sentence for each answer."""
+    told: dict[str, list[int]] = {answer: [] for answer in _ANSWERS}
     for seat in game.table.seats:
-        answer = seat.answer or "not_invited"
-        if seat.seat == game.seat:
-            lines.append(phrase(f"mails.guests.you.{answer}"))
-        else:
-            lines.append(phrase(f"mails.guests.{answer}", who=first_capital(game.who(seat.seat))))
-    return lines
+        told[seat.answer or "not_invited"].append(seat.seat)
+    answered = [
+        phrase(f"lobby.guests.{answer}", names=game.everyone(seats))
+        for answer, seats in told.items()
+        if seats
+    ]
+    return [" ".join(answered)]
 
 
-def _players(game: Snapshot, *, is_sequel: bool = False) -> str:
-    still = [seat for seat in _seats(game.table, "", "invited", "joined") if seat != game.seat]
-    order = [name for name in game.others if name in {game.names[seat] for seat in still}]
-    if game.table.host is None:
-        return phrase("mails.invitation.players", names=order)
-    if game.table.host == game.seat:
-        host = phrase("mails.invitation.again_host", names=order)
-        return host if is_sequel else phrase("mails.invitation.host", names=order)
-    guests = [name for name in order if name != game.names[game.table.host]]
-    players = phrase("mails.invitation.from_host", host=_host(game))
-    if is_sequel:
-        players = phrase("mails.invitation.again_from_host", host=_host(game))
-    return f"{players} {phrase('mails.invitation.guests', names=guests)}" if guests else players
-
-
-def _beginning(game: Snapshot) -> str:
-    if game.table.host is None:
-        return phrase("mails.invitation.start")
-    if game.table.host == game.seat:
-        return phrase("mails.invitation.start_you")
-    return phrase("mails.invitation.start_host", host=game.who(game.table.host))
+def still_in(game: Snapshot) -> list[str]:
+    """Return the others who are in or may still come in: the host, and clockwise from the reader's left."""
+    seats = _seats(game.table, "", "invited", "joined")
+    left = [(game.seat + step) % len(game.names) for step in range(1, len(game.names))]
+    left.sort(key=lambda seat: seat != game.table.host)
+    return [game.names[seat] for seat in left if seat in seats]
 
 
 def _host(game: Snapshot) -> str:

@@ -1,10 +1,12 @@
-"""A mail before it has a form: a subject, and a list of sections that each know their text and their HTML."""
+"""A message before it has a form: a subject, and a list of sections that know their text and their HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from felix_notifiers.content.glance import Glance
 
 
 class Section(Protocol):
@@ -21,11 +23,20 @@ class Section(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail, section by section, the same in the text part and the HTML part."""
+    """A mail, section by section, the same in the text part and the HTML part, below what its glance shows.
 
-    subject: str
+    Who answers one that `is_answered` writes above the marker, which is the second line of both parts.
+    """
+
+    glance: Glance
     sections: Sequence[Section]
     footer: str
+    is_answered: bool = True
+
+    @property
+    def subject(self) -> str:
+        """The subject, which shows before the mail is opened."""
+        return self.glance.subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +46,8 @@ class Composed:
     subject: str
     text: str
     html: str
+
+    @property
+    def sent_html(self) -> str:
+        """The HTML part with references for letters beyond ASCII: no encoding makes that a fifth longer."""
+        return self.html.encode("ascii", "xmlcharrefreplace").decode()

@@ -1,4 +1,4 @@
-"""The facts that one mail tells a player about a game."""
+"""The facts that one message tells a player about a game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.follow_up.answer import Answer
-from felix_async.game.story import Change, NewHost, Timeout
+from felix_async.game.story import Change, NewHost, Step, Timeout
+from felix_events.model import SackSold
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.history import Speech, Told
@@ -31,6 +32,10 @@ class Occasion:
     beside the game. `rung` is the reminder (`felix_async.follow_up.due`), `timeouts` are the reader's
     decisions that came too late.
 
+    `sale` is the end of the round before this one, if somebody bought the sack, as long as that is news.
+    `is_first` says that no letter has told the reader of this round yet, `sack` how the one before it ended.
+    `made` is the move that the reader made by the mail that is answered, `absence` the newest word of another
+    player about being away that no letter has told.
     `arrivals`, `changes` and `hosts_since` are about seats: who took one, for whom the computer plays, and
     why the reader hosts.
     """
@@ -52,6 +57,17 @@ class Occasion:
     arrivals: Sequence[str] = ()
     changes: Sequence[Change] = ()
     hosts_since: NewHost | None = None
+    sale: Step | None = None
+    is_first: bool = True
+    sack: Step | None = None
+    made: Step | None = None
+    absence: Step | None = None
+
+    @property
+    def sold(self) -> tuple[int, int] | None:
+        """The seat that bought the sack before this round, and its price."""
+        event = None if self.sale is None else self.sale.event
+        return (event.seat, event.price) if isinstance(event, SackSold) else None
 
     @property
     def is_behind(self) -> bool:

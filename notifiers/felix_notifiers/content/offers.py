@@ -1,4 +1,4 @@
-"""The orders that a mail of felix offers as links: the way back from `mails.render`.
+"""The orders that a message of felix offers as links: the way back from `mails.render`.
 
 For programs that play: a computer player that is told nothing but its mail, a test, an example.
 """
@@ -47,4 +47,7 @@ class _Links(HTMLParser):
         href = dict(attrs).get("href") or ""
         if tag != "a" or not href.startswith("mailto:"):
             return
-        self.orders += parse_qs(urlsplit(href).query).get("body", [])[:1]
+        link = urlsplit(href)
+        # A text to send on is written to nobody yet, and is no order of felix's.
+        if link.path:
+            self.orders += parse_qs(link.query).get("body", [])[:1]

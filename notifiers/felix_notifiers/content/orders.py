@@ -17,8 +17,8 @@ Line = tuple[str, str]
 """An order, and what it does."""
 
 
-_ORDER_WIDTH: Final = 14
-"""Columns for an order, the gap behind it included."""
+_WIDEST: Final = 18
+"""Columns for an order and the gap behind it, at most: what a longer one does stands below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +43,30 @@ class Orders:
 
 
 def orders_of(game: Snapshot, to: ReplyTo) -> Orders:
-    """The orders for this reader; that a card may be exchanged is left out if the mail says so already."""
+    """The orders that this reader's table takes now; the mail says already that a card may be exchanged."""
     words = tuple(WORD_OF[order] for order in _fitting(game))
     fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
-    groups = [[line for line in group if line not in fitting] for group in ALL.groups]
+    taken = tuple(WORD_OF[word] for word in ORDERS if _is_taken(word, game))
+    others = [[line for line in group if _is_one_of(line, taken)] for group in ALL.groups]
+    groups = [[line for line in group if line not in fitting] for group in others]
     after = "" if game.own.choices.plays else ALL.after
     more = [to.option(WORD_OF["RULES"])]
     return Orders(ALL.before, fitting, [group for group in groups if group], after, more)
 
 
 def _lines(lines: Sequence[Line]) -> str:
-    return "\n".join(_line(order, meaning) for order, meaning in lines)
+    """Orders and what they do, in two columns."""
+    fitting = [len(order) + len(layout.INDENT) for order, _ in lines]
+    columns = max((width for width in fitting if width <= _WIDEST), default=_WIDEST)
+    return "\n".join(_line(order, meaning, columns) for order, meaning in lines)
 
 
-def _line(order: str, meaning: str) -> str:
+def _line(order: str, meaning: str, columns: int) -> str:
     """An order and what it does; below it if the order is long."""
-    below = " " * (len(layout.INDENT) + _ORDER_WIDTH)
-    if len(order) >= _ORDER_WIDTH:
+    below = " " * (len(layout.INDENT) + columns)
+    if len(order) >= columns:
         return f"{layout.INDENT}{order}\n{layout.fill(meaning, below, below)}"
-    return layout.fill(meaning, f"{layout.INDENT}{order:<{_ORDER_WIDTH}}", below)
+    return layout.fill(meaning, f"{layout.INDENT}{order:<{columns}}", below)
 
 
 def _fitting(game: Snapshot) -> Sequence[str]:
@@ -79,6 +84,17 @@ def _fitting(game: Snapshot) -> Sequence[str]:
     votes = ("PAUSE", "RESUME", "ABANDON") if table.clock is not None else ()
     during = [word for word in hosting if ORDERS[word].when == "playing"]
     return (*moves, *QUESTIONS, "SAY", *votes, *during)
+
+
+def _is_taken(word: str, game: Snapshot) -> bool:
+    """Return True if the table takes an order of the reader as it is now."""
+    table, order = game.table, ORDERS[word]
+    if order.host_only and table.host != game.seat:
+        return False
+    if table.is_over:
+        return order.when in ("over", "always")
+    is_inviting = table.phase in ("new", "inviting")
+    return order.when in ("always", "open", "inviting" if is_inviting else "playing")
 
 
 def _is_one_of(line: Line, words: Sequence[str]) -> bool:

@@ -4,19 +4,22 @@ Mail programs drop `<svg>`, and webmail drops `data:` links; pictures from elsew
 attached ones make every mail look as if it brought a file. A table of coloured cells needs none of that. The
 cells hold no text, so nothing of them is read aloud or copied.
 
->>> shown("mouse").lines[0]
-(Run(length=2, ink=''), Run(length=1, ink='x'), Run(length=6, ink=''))
+>>> shown("kitten").lines[0]
+Line(height=4, runs=(Run(length=13, ink=''),))
+>>> face_of(15).picture is shown("king"), face_of(-8).picture is shown("furious")
+(True, True)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from typing import Final, Literal
 
-from felix_async.game.cards import DOGS, RABBIT, card_text
+from felix_async.game.cards import card_text
 from felix_events.model import Card
 
 _NOTHING: Final = "."
@@ -31,57 +34,76 @@ class Run:
     ink: str
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of runs, `height` cells high: lines that are alike are one."""
+
+    height: int
+    runs: tuple[Run, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A drawing of `width` cells a line; each is there once."""
+    """A drawing of `width` cells a line in inks of its own; each is there once."""
 
+    name: str
     width: int
-    lines: tuple[tuple[Run, ...], ...]
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A card as it is drawn; `small` if its animal is, `bare` without one."""
+    """A card as it is drawn: its name, its colours and the name of the drawing, '' for none.
+
+    `is_secret` says that its owner alone sees it, and to everybody else it lies face down; `is_struck` that
+    it was chased away.
+    """
 
     text: str
     look: Look
-    small: bool = False
-    bare: bool = False
+    drawing: str = ""
+    is_secret: bool = False
+    is_struck: bool = False
 
     @property
     def picture(self) -> Picture | None:
-        """The animal on it; a place without a card has none."""
-        return None if self.bare or self.look == "missing" else shown(self.look)
+        """The animal on it."""
+        return shown(self.drawing) if self.drawing else None
+
+    def bare(self) -> Face:
+        """The same without an animal."""
+        return replace(self, drawing="")
+
+    def struck(self) -> Face:
+        """The same struck out."""
+        return replace(self, look="missing", is_struck=True)
 
 
-def face_of(card: Card) -> Face:
+HIDDEN: Final = "hidden"
+_ANIMALS: Final[Mapping[Card, tuple[Look, str]]] = {
+    -8: ("bad", "furious"),
+    -5: ("bad", "grumpy"),
+    0: ("rabbit", "rabbit"),
+    3: ("good", "kitten"),
+    5: ("good", "tom"),
+    8: ("good", "tabby"),
+    11: ("good", "tiger"),
+    15: ("good", "king"),
+    "large_dog": ("dog", "large dog"),
+    "small_dog": ("dog", "small dog"),
+}
+"""The colours and the drawing of each card."""
+
+
+def face_of(card: Card, *, is_secret: bool = False) -> Face:
     """A card that lies open, or is its owner's to see."""
-    if card in DOGS:
-        return Face(card_text(card), "dog", small=card == "small_dog")
-    if card == RABBIT:
-        return Face(card_text(card), "rabbit")
-    return Face(card_text(card), "bad" if isinstance(card, int) and card < 0 else "good")
+    return Face(card_text(card), *_ANIMALS[card], is_secret=is_secret)
 
 
 @cache
 def shown(name: str) -> Picture:
     """Return the drawing of that name; KeyError if there is none."""
-    return _picture(_drawings()[name])
-
-
-@cache
-def mice(number: int) -> Picture:
-    """So many mice, two or three in a line."""
-    a_line = 2 if number in (2, 4) else 3
-    mouse = _drawings()["mouse"]
-    gap = _NOTHING * len(mouse[0])
-    lines: list[str] = []
-    for first in range(0, number, a_line):
-        here = min(number - first, a_line)
-        lines += [gap] if lines else []
-        lines += [_NOTHING.join([line] * here) for line in mouse]
-    width = max(map(len, lines), default=0)
-    return _picture([line.ljust(width, _NOTHING) for line in lines])
+    return _picture(name, _drawings()[name])
 
 
 @cache
@@ -91,8 +113,10 @@ def _drawings() -> dict[str, list[str]]:
     return {name: lines for name, *lines in (block.splitlines() for block in blocks)}
 
 
-def _picture(lines: list[str]) -> Picture:
-    return Picture(len(lines[0]) if lines else 0, tuple(map(_runs, lines)))
+def _picture(name: str, lines: list[str]) -> Picture:
+    alike = [(line, len([*same])) for line, same in groupby(lines)]
+    width = len(lines[0]) if lines else 0
+    return Picture(name, width, tuple(Line(height, _runs(line)) for line, height in alike))
 
 
 def _runs(line: str) -> tuple[Run, ...]:

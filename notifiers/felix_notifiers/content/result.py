@@ -1,19 +1,24 @@
-"""A result: the scores, the end of each round, and every hand."""
+"""The end of a game: the winner's cat, the points, and how each round went."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
-from felix_async.game.cards import card_text
-from felix_async.game.narrate import card_list, describe
-from felix_async.game.story import Before
+from felix_async.game.cards import DOGS, card_text, cat_points
 from felix_async.language.phrases import first_capital, phrase
-from felix_notifiers.content import layout, standing, wording
-from felix_notifiers.content.ending import Absence, Ending, Hand, Sack
-from felix_notifiers.content.pictures import Face, face_of
+from felix_async.language.words import WORD_OF
+from felix_events.model import Card, SackDiscarded
+from felix_notifiers.content import layout, lobby, standing, wording
+from felix_notifiers.content.block import Block
+from felix_notifiers.content.ending import Absence, Ending, Sack
+from felix_notifiers.content.moves import ReplyTo
+from felix_notifiers.content.pictures import Face, Picture, face_of, shown
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.table import Place
+
+_KING: Final = "king"
+"""The drawing of the winner's cat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,43 +36,39 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class SackLine:
-    """The end of a round: the cards of the row to be drawn, the same as text, and the sale."""
+    """The end of a round in one line: who got how much, the cards, and which cat was chased."""
 
-    title: str
-    row: list[Place]
-    text: str
-    outcome: str
+    number: str
+    told: str
+    cards: Sequence[Face]
+    aside: str
 
-
-@dataclass(frozen=True, slots=True)
-class HandLine:
-    """Whose cards these were, the cards and the boxed one to be drawn, and the same as text."""
-
-    who: str
-    cards: list[Face]
-    boxed: Face
-    text: str
+    def text(self) -> str:
+        cards = ", ".join(face.text for face in self.cards)
+        beside = "; ".join(filter(None, (cards, self.aside)))
+        return f"{self.told} ({beside})" if beside else self.told
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores, how a tie was decided, and for whom the computer played."""
+    """The points, with the winner's cat; how a tie was decided, and for whom the computer played."""
 
     lines: Sequence[ScoreLine]
-    tie: str = ""
-    absences: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    crown: Picture | None = None
 
     def text(self) -> str:
-        """The numbers under each other."""
-        heads = wording.SCORE_HEADS
-        cells = [heads, *((line.rank, line.name, line.cats, line.mice, line.total) for line in self.lines)]
-        ranks, names = (max(layout.width(cell[column]) for cell in cells) for column in (0, 1))
-        table = "\n".join(
-            f"{layout.INDENT}{layout.pad(rank, ranks)}  {layout.pad(name, names)}"
-            + "".join(f"{number:>7}" for number in numbers)
-            for rank, name, *numbers in cells
-        )
-        return layout.titled(wording.SCORES, table, layout.paragraph(self.tie), layout.bullets(self.absences))
+        """Each line a sum, the numbers under each other."""
+        sums = [wording.SCORE_HEADS, *((line.cats, line.mice, line.total) for line in self.lines)]
+        wide = [max(map(layout.width, column)) for column in zip(*sums, strict=True)]
+        told = [f"{cats:>{wide[0]}} + {mice:>{wide[1]}} = {total:>{wide[2]}}" for cats, mice, total in sums]
+        names = [("", ""), *((line.rank, line.name) for line in self.lines)]
+        table = layout.columns([(*name, sum_) for name, sum_ in zip(names, told, strict=True)])
+        return layout.stacked("\n".join(table), layout.paragraphs(self.notes))
+
+    def bare(self) -> Scores:
+        """Without the cat."""
+        return replace(self, crown=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,94 +78,63 @@ class Sacks:
     lines: Sequence[SackLine]
 
     def text(self) -> str:
-        return layout.titled(
-            wording.SACKS, layout.bullets(f"{line.title}: {line.text} {line.outcome}" for line in self.lines)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Hands:
-    """Every hand, as it was dealt."""
-
-    lines: Sequence[HandLine]
-
-    def text(self) -> str:
-        return layout.titled(wording.HANDS, layout.bullets(line.text for line in self.lines))
+        told = [layout.fill(f"{line.number} {line.text()}", layout.INDENT, " " * 5) for line in self.lines]
+        return layout.titled(wording.SACKS, "\n".join(told))
 
 
 def scores_of(game: Snapshot, ending: Ending | None) -> Scores:
     """The scores of a game that is over; who was away, only beside all else that it lays open."""
     absences = [_absence_text(one, game) for one in ending.absences] if ending is not None else []
-    return Scores(_score_lines(game), standing.tie(game), absences)
+    edition = lobby.edition(game.table) if lobby.is_other_edition(game.table) else ""
+    rules = [phrase("result.over.played_by", edition=edition)] if edition else []
+    crown = shown(_KING) if ending is not None else None
+    return Scores(_score_lines(game), [*filter(None, [standing.tie(game)]), *absences, *rules], crown)
 
 
 def sacks_of(game: Snapshot, ending: Ending) -> Sacks:
     """The sacks as this reader tells them."""
-    return Sacks(
-        [
-            SackLine(
-                phrase("mails.ending.round", round=sack.round),
-                [Place(face_of(card), game.who(owner), "") for owner, card in sack.row],
-                _sack_row(sack, game),
-                _sack_outcome(sack, game),
-            )
-            for sack in ending.sacks
-        ]
+    return Sacks([_sack_line(sack, game) for sack in ending.sacks])
+
+
+def afterwards(to: ReplyTo, *words: Literal["SAY", "NEW"]) -> Block:
+    """Offer to say something once a game is over, or to open another table."""
+    told = {word: phrase(f"result.offers.{word.lower()}") for word in words}
+    typed = {word: phrase(f"result.typed.{word.lower()}", word=WORD_OF[word]) for word in words}
+    return Block(
+        links=[to.option(f"{WORD_OF[word]} ", shown=told[word], typed=typed[word]) for word in words]
     )
 
 
-def hands_of(game: Snapshot, ending: Ending) -> Hands:
-    """The hands, each with its boxed card."""
-    return Hands(
-        [
-            HandLine(
-                _hand_owner(hand, game),
-                [face_of(card) for card in hand.cards],
-                face_of(hand.boxed),
-                _hand_text(hand, game),
-            )
-            for hand in ending.hands
-        ]
+def _sack_line(sack: Sack, game: Snapshot) -> SackLine:
+    """`Cara: −13 for 1 mouse`, with −5 and −8, and what the large dog chased."""
+    number, event = phrase("result.sack.number", round=sack.round), sack.event
+    if isinstance(event, SackDiscarded):
+        return SackLine(number, phrase("result.sack.unsold"), [face_of(card) for card in sack.row], "")
+    told = phrase(
+        "result.sack.sold",
+        who=first_capital(game.who(event.seat)) if event.seat == game.seat else game.who(event.seat),
+        points=cat_points(event.prize),
+        mice=event.price,
     )
+    return SackLine(number, told, [face_of(card) for card in event.prize], _chase(event.chased, sack.row))
 
 
-def _sack_row(sack: Sack, game: Snapshot) -> str:
-    """`3 (the dummy), −5 (you) and large dog (Ben)`."""
-    cards = [
-        phrase("mails.ending.card", card=card_text(card), who=game.who(owner)) for owner, card in sack.row
-    ]
-    return phrase("mails.ending.row", cards=cards)
-
-
-def _sack_outcome(sack: Sack, game: Snapshot) -> str:
-    """Say what the dogs did, and who bought the sack for how much."""
-    return describe(sack.event, game.names, you=game.seat, before=Before(row=sack.row))
-
-
-def _hand_text(hand: Hand, game: Snapshot) -> str:
-    """Whose cards these were, and which lay in the box."""
-    return phrase(
-        "mails.ending.hand",
-        who=_hand_owner(hand, game),
-        cards=card_list(hand.cards),
-        boxed=card_text(hand.boxed),
-    )
-
-
-def _hand_owner(hand: Hand, game: Snapshot) -> str:
-    """`You`, `Ben`, `The dummy`."""
-    who = game.who(hand.seat)
-    return who if hand.seat not in (None, game.seat) else first_capital(who)
+def _chase(chased: Card | None, row: Sequence[Card]) -> str:
+    """Say which cat a dog chased; '' if there is none to tell of."""
+    dogs = [card for card in row if card in DOGS]
+    if chased is None or not dogs:
+        return ""
+    return phrase("result.sack.chased", dog=card_text(dogs[0]), card=card_text(chased))
 
 
 def _absence_text(absence: Absence, game: Snapshot) -> str:
     """For whom the computer played, and in which rounds."""
     who = game.who(absence.seat)
     if absence.last is None:
-        return phrase("mails.ending.away", who=who, first=absence.first)
+        return phrase("result.ending.away", who=who, first=absence.first)
     if absence.last == absence.first:
-        return phrase("mails.ending.away_once", who=who, first=absence.first)
-    return phrase("mails.ending.away_until", who=who, first=absence.first, last=absence.last)
+        return phrase("result.ending.away_once", who=who, first=absence.first)
+    return phrase("result.ending.away_until", who=who, first=absence.first, last=absence.last)
 
 
 def _score_lines(game: Snapshot) -> list[ScoreLine]:

@@ -1,4 +1,4 @@
-"""A game as the reader of a mail sees it: a view, the names of the others, and what time it is."""
+"""A game as the reader of a message sees it: a view, the names of the others, and what time it is."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from functools import cached_property
 
 from felix_async.game.ahead import NOTHING, Ahead, Given
 from felix_async.game.commands import Start
+from felix_async.game.ledger import Purse
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
 from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE
 from felix_notifiers.content.harmless import seat_names, table_label
+from felix_notifiers.content.public import PublicTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,9 @@ class Snapshot:
     is closed that has not begun; each is '' if it is not known, and so is `now`. `sequel` says that the table
     is the rematch of another, `has_next` that its own rematch was opened already, and `unasked` are the seats
     that no rematch would reach. `ahead` is what the player has said in advance, as far as it holds, `ended`
-    a limit of this round that does not, because a card has turned.
+    a limit of this round that does not, because a card has turned. `purses` are the mice and cats of all
+    players, as everybody can count them. `discreet` is a reader who wants no card and no bid on a locked
+    screen.
     """
 
     game_id: str
@@ -52,6 +56,19 @@ class Snapshot:
     unasked: Sequence[int] = ()
     ahead: Ahead = NOTHING
     ended: Given | None = None
+    purses: Mapping[int, Purse] = field(default_factory=dict)
+    discreet: bool = False
+
+    @cached_property
+    def public(self) -> PublicTable:
+        """The table as everybody sees it."""
+        return PublicTable(
+            game_id=self.game_id,
+            table_name=self.table_name,
+            names=self.names,
+            view=self.table.public,
+            discreet=self.discreet,
+        )
 
     @cached_property
     def seat(self) -> int:

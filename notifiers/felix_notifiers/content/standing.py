@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Final
 
 from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.narrate import card_list
 from felix_async.game.views import SeatView, View
 from felix_async.language.phrases import first_capital, joined, phrase, signed
-from felix_async.time.times import moment
+from felix_async.time.times import moment, until
 from felix_notifiers.content import ahead, deadline, lobby
 from felix_notifiers.content.snapshot import Snapshot
 
+FIRST_ROUNDS: Final = 2
+"""In these more is explained: how to answer, and what dogs and the rabbit do."""
+_TWO: Final = 2
 Times = tuple[str, str]
 """Since when and until when; each may be ''."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the table's accounts: what it is, and how much."""
-
-    label: str
-    text: str
 
 
 # ---- who is waited for, and who won -----------------------------------------------------------------
@@ -37,31 +32,31 @@ def waiting(game: Snapshot) -> str:
         return ""
     if not table.asked:
         is_open = table.phase == "inviting" and table.host is not None
-        return phrase("mails.waiting_for.host", host=game.who(table.host)) if is_open else ""
+        return phrase("table.waiting_for.host", host=game.who(table.host)) if is_open else ""
     step = table.phase if table.phase in ("inviting", "placing") else "bidding"
     by_time = _by_time(game)
     if not by_time:
-        return phrase("mails.waiting.nobody")
+        return phrase("table.waiting.nobody")
     if game.seat in game.table.asked:
         return _waiting_for_reader(game, step, by_time)
     (times, seats), *others = by_time.items()
     key = _times_key(times)
     if key and not others:
-        since_when, until = _moments(game, times)
+        since, last = _moments(game, times)
         names = game.everyone(seats)
-        return phrase(f"mails.waiting_times.{key}.{step}", names=names, moment=since_when, until=until)
-    return phrase(f"mails.waiting.{step}", names=_since(game, by_time))
+        return phrase(f"table.waiting_times.{key}.{step}", names=names, moment=since, until=last)
+    return phrase(f"table.waiting.{step}", names=_since(game, by_time))
 
 
 def _waiting_for_reader(game: Snapshot, step: str, by_time: Mapping[Times, Sequence[int]]) -> str:
     """The same, to somebody who is waited for."""
     if sum(map(len, by_time.values())) > 1:
         names = first_capital(_since(game, by_time))
-        return phrase("mails.frame.sentence", what=phrase(f"mails.waiting_us.{step}", names=names))
+        return phrase("mails.frame.sentence", what=phrase(f"table.waiting_us.{step}", names=names))
     (times,) = by_time
-    what, key = phrase(f"mails.waiting_you.{step}"), _times_key(times)
-    since, until = _moments(game, times)
-    told = phrase(f"mails.waited.{key}", name=what, moment=since, until=until) if key else what
+    what, key = phrase(f"table.waiting_you.{step}"), _times_key(times)
+    since, last = _moments(game, times)
+    told = phrase(f"table.waited.{key}", name=what, moment=since, until=last) if key else what
     return phrase("mails.frame.sentence", what=told)
 
 
@@ -73,7 +68,7 @@ def _by_time(game: Snapshot) -> dict[Times, list[int]]:
     by_time: dict[Times, list[int]] = {}
     there = [seat for seat in game.table.asked if not game.table.seats[seat].computer]
     for seat in sorted(there, key=lambda seat: seat != game.seat):
-        by_time.setdefault((game.since.get(seat, ""), deadline.until(game, seat)), []).append(seat)
+        by_time.setdefault((game.since.get(seat, ""), deadline.due_at(game, seat)), []).append(seat)
     return by_time
 
 
@@ -81,10 +76,8 @@ def _since(game: Snapshot, by_time: Mapping[Times, Sequence[int]]) -> str:
     waited: list[str] = []
     for times, seats in by_time.items():
         name, key = game.everyone(seats), _times_key(times)
-        since_when, until = _moments(game, times)
-        waited.append(
-            phrase(f"mails.waited.{key}", name=name, moment=since_when, until=until) if key else name
-        )
+        since, last = _moments(game, times)
+        waited.append(phrase(f"table.waited.{key}", name=name, moment=since, until=last) if key else name)
     return joined(waited)
 
 
@@ -93,8 +86,8 @@ def _times_key(times: Times) -> str:
 
 
 def _moments(game: Snapshot, times: Times) -> tuple[str, str]:
-    since, until = (moment(at, game.zone) if at else "" for at in times)
-    return since, until
+    since, last = times
+    return moment(since, game.zone) if since else "", until(last, game.zone) if last else ""
 
 
 def is_in(table: View) -> bool:
@@ -104,15 +97,15 @@ def is_in(table: View) -> bool:
 
 def over(game: Snapshot) -> str:
     """That the game is over, and who won."""
-    return phrase("mails.opening.over", sentence=winners(game))
+    return phrase("result.over.sentence", sentence=winners(game))
 
 
 def winners(game: Snapshot) -> str:
     """`Ben won`, within a sentence."""
     who = game.everyone(game.table.winners)
     if len(game.table.winners) > 1:
-        return phrase("mails.won.several", names=who)
-    return phrase("mails.won.other", names=who)
+        return phrase("result.won.several", names=who)
+    return phrase("result.won.other", names=who)
 
 
 def tie(game: Snapshot) -> str:
@@ -121,8 +114,8 @@ def tie(game: Snapshot) -> str:
     if not totals or totals.count(max(totals)) == 1:
         return ""
     if totals.count(max(totals)) == len(game.table.winners):
-        return phrase("mails.tie.cats_too")
-    return phrase("mails.tie.cats_decided")
+        return phrase("result.tie.cats_too")
+    return phrase("result.tie.cats_decided")
 
 
 def points(number: int) -> str:
@@ -130,12 +123,12 @@ def points(number: int) -> str:
     return signed(number)
 
 
+def plus(number: int) -> str:
+    """`+12`, `−3`, `0`."""
+    return f"+{number}" if number > 0 else signed(number)
+
+
 # ---- the table --------------------------------------------------------------------------------------
-
-
-def row_title(number: int) -> str:
-    """Return the heading of the row."""
-    return phrase("mails.headings.row", round=number)
 
 
 def facts(game: Snapshot) -> list[str]:
@@ -149,71 +142,50 @@ def facts(game: Snapshot) -> list[str]:
             return [over(game)]
         case _:
             has_dummy = len(game.table.players) == 3 and game.table.round == 1
-            dummy = [phrase("mails.row.dummy")] if has_dummy else []
-            return [*dummy, *deadline.absences(game)]
+            dummy = [phrase("table.row.dummy")] if has_dummy else []
+            placed = [_starts(game)] if game.table.phase == "placing" else []
+            return [*placed, *dummy, *deadline.absences(game)]
 
 
-def roles(game: Snapshot, *, has_terms: bool = True) -> list[str]:
-    """Say who hosts the game, and for whom the computer plays; nothing once it is over.
+def _starts(game: Snapshot) -> str:
+    """Say who starts the round, in the first ones whose cards lie there already, and what passes bring."""
+    table = game.table
+    whose = "you" if table.start_seat == game.seat else "other"
+    told = [phrase(f"table.placing.starts.{whose}", who=game.names[table.start_seat])]
+    down = [seat for seat in table.players if table.seats[seat].placed and seat != game.seat]
+    if down and table.round <= FIRST_ROUNDS:
+        told.append(phrase("table.placing.down", names=game.everyone(down), count=len(down)))
+    return " ".join([*told, passes(game)])
 
-    With `has_terms` also the rules and the clock.
-    """
+
+def passes(game: Snapshot) -> str:
+    """Say what passes bring from now on, the next one first."""
+    left = [str(card.mice) for card in game.table.mouse_cards if card.mice and not card.taken]
+    if not left:
+        return phrase("table.mice.none")
+    return phrase("table.mice.left", taken=phrase("table.mice.then").join(left))
+
+
+def roles(game: Snapshot) -> list[str]:
+    """Say who hosts, for whom the computer plays, the rules and the clock; nothing once the game is over."""
     table = game.table
     if table.is_over:
         return []
     told = []
     if table.host == game.seat:
-        told.append(phrase("mails.opening.named_host"))
+        told.append(phrase("lobby.host.named"))
     elif table.host is not None:
-        told.append(phrase("mails.roles.host", who=game.who(table.host)))
+        told.append(phrase("table.roles.host", who=game.who(table.host)))
     away = [
         seat
         for seat in table.players
         if table.seats[seat].computer and table.seats[seat].time.absence is None
     ]
-    told += [phrase("mails.roles.away", names=game.everyone(away))] if away else []
-    if has_terms:
-        rules = phrase("mails.roles.rules", edition=lobby.edition(table))
-        in_turn = phrase("mails.roles.in_turn") if lobby.is_in_turn(table) else ""
-        told += filter(None, (rules, deadline.terms(game), in_turn))
-    return [
-        *told,
-        *filter(None, [deadline.reserves(game)]),
-        *deadline.votes(game),
-    ]
-
-
-def money(game: Snapshot) -> list[Entry]:
-    """The bids and the mice that everybody sees; nothing before the cards are dealt and after the end."""
-    table = game.table
-    if table.phase not in ("placing", "bidding"):
-        return []
-    entries = []
-    if table.phase == "bidding":
-        bidder = table.high_bidder
-        if bidder is None:
-            entries.append(Entry(phrase("mails.money.high_bid"), phrase("mails.money.no_bid")))
-        else:
-            by = phrase("mails.money.by", mice=table.high_bid, who=game.who(bidder))
-            entries.append(Entry(phrase("mails.money.high_bid"), by))
-    in_bank = phrase("mails.money.mice", mice=table.bank)
-    return [
-        *entries,
-        Entry(phrase("mails.money.mouse_cards"), _mouse_cards(game)),
-        Entry(phrase("mails.money.bank"), in_bank),
-    ]
-
-
-def _mouse_cards(game: Snapshot) -> str:
-    cards = game.table.mouse_cards
-    if not any(card.mice for card in cards):
-        return phrase("mails.money.cards_empty")
-    listed = ", ".join(
-        phrase("mails.money.card_taken", mice=card.mice) if card.taken else str(card.mice) for card in cards
-    )
-    if game.next_mice is None:
-        return listed
-    return phrase("mails.money.next", cards=listed, mice=game.next_mice)
+    told += [phrase("table.roles.away", names=game.everyone(away))] if away else []
+    rules = phrase("table.roles.rules", edition=lobby.edition(table))
+    in_turn = phrase("table.roles.in_turn") if lobby.is_in_turn(table) else ""
+    times = (deadline.terms(game), in_turn, deadline.reserves(game))
+    return [*told, rules, *filter(None, times), *deadline.votes(game)]
 
 
 def in_auction(game: Snapshot, seat: SeatView) -> str:
@@ -221,40 +193,31 @@ def in_auction(game: Snapshot, seat: SeatView) -> str:
     if game.table.phase != "bidding":
         return ""
     if seat.passed:
-        return phrase("mails.auction.passed")
-    notes = [phrase("mails.auction.bid", bid=seat.bid)] if seat.bid else []
-    if seat.bid and seat.bid == game.table.high_bid:
-        notes.append(phrase("mails.auction.highest"))
-    if seat.seat == game.table.to_move:
+        return phrase("table.auction.passed")
+    leads = seat.bid and seat.bid == game.table.high_bid
+    notes = (
+        [phrase("table.auction.leads" if leads else "table.auction.bid", bid=seat.bid)] if seat.bid else []
+    )
+    # The headline asks the reader already; below their card a bid says more.
+    if seat.seat == game.table.to_move and not (notes and seat.seat == game.seat):
         is_own = seat.seat == game.seat
-        notes.append(phrase("mails.auction.your_turn") if is_own else phrase("mails.auction.to_move"))
-    return ", ".join(notes) or phrase("mails.auction.none")
+        notes.append(phrase("table.auction.your_turn") if is_own else phrase("table.auction.to_move"))
+    return ", ".join(notes) or phrase("table.auction.none")
 
 
 # ---- what is the reader's own -----------------------------------------------------------------------
 
 
-def purse(game: Snapshot) -> str:
-    """The reader's mice and card in the row, right above the bids on offer."""
-    own = game.own
-    if own.placed is None:
-        return phrase("mails.own.mice", mice=own.mice)
-    told = phrase("mails.own.mice_and_card", mice=own.mice, card=card_list([own.placed]))
-    return f"{told} {phrase('mails.own.last_card')}" if game.table.round == ROUNDS else told
-
-
-def belongings(game: Snapshot, *, has_purse: bool = False) -> list[str]:
-    """The reader's mice, card in the row, and won cards; without what `purse` has said already."""
+def belongings(game: Snapshot) -> list[str]:
+    """The reader's mice, card in the row, and won cards."""
     own = game.own
     if game.table.phase in ("new", "inviting"):
-        return [phrase("mails.own.not_dealt")]
-    if has_purse:
-        return [*_won(game), *ahead.said(game)]
-    lines = [phrase("mails.own.mice", mice=own.mice)]
+        return [phrase("table.own.not_dealt")]
+    lines = [phrase("table.own.mice", mice=own.mice)]
     if own.placed is not None:
-        placed = phrase("mails.own.placed", card=card_list([own.placed]))
+        placed = phrase("table.own.placed", card=card_list([own.placed]))
         is_last = game.table.round == ROUNDS
-        lines.append(f"{placed} {phrase('mails.own.last_card')}" if is_last else placed)
+        lines.append(f"{placed} {phrase('table.own.last_card')}" if is_last else placed)
     return [*lines, *_won(game), *ahead.said(game)]
 
 
@@ -264,36 +227,17 @@ def _won(game: Snapshot) -> list[str]:
         return []
     cards, points = card_list(won), cat_points(won)
     if game.table.is_over:
-        return [phrase("mails.own.won_in_all", cards=cards, points=points)]
-    return [phrase("mails.own.won", cards=cards, points=points)]
+        return [phrase("table.own.won_in_all", cards=cards, points=points)]
+    return [phrase("table.own.won", cards=cards, points=points)]
 
 
-def advice(game: Snapshot) -> list[str]:
-    """Say what may be bid, and what passing brings."""
-    choices = game.own.choices
-    if not game.is_asked or not choices.may_pass:
-        return []
+def passing(game: Snapshot) -> str:
+    """Say what a pass brings, in a few words."""
     if game.is_last_bidder:
-        is_poor, is_late = choices.bids is None, game.table.round == ROUNDS
-        sentences = (
-            phrase("mails.advice.last_bidder"),
-            phrase("mails.advice.none_left") if is_poor else phrase("mails.advice.for_one"),
-            phrase("mails.advice.to_the_box_at_last") if is_late else phrase("mails.advice.to_the_box"),
-        )
-        return [" ".join(sentences)]
-    mice = game.next_mice
-    if choices.bids is None:
-        only = phrase("mails.advice.only_pass", mice=mice) if mice else phrase("mails.advice.only_for_none")
-        return [f"{_too_poor(game)} {only}"]
-    passing = phrase("mails.advice.passing", mice=mice) if mice else phrase("mails.advice.passing_for_none")
-    least, most = choices.bids
-    if least == most:
-        return [f"{phrase('mails.advice.all_in', least=least)} {passing}"]
-    return [f"{phrase('mails.advice.range', least=least, most=most)} {passing}"]
-
-
-def _too_poor(game: Snapshot) -> str:
-    mice = game.own.mice
+        return phrase("table.passing.last_bidder")
+    mice, table = game.next_mice, game.table
     if not mice:
-        return phrase("mails.advice.no_mice")
-    return phrase("mails.advice.too_poor", least=game.table.high_bid + 1, mice=mice)
+        return phrase("table.passing.none")
+    # Of two that are left nobody passes before the other.
+    may_be_more = game.is_early and sum(not table.seats[seat].passed for seat in table.players) > _TWO
+    return phrase("table.passing.early" if may_be_more else "table.passing.mice", mice=mice)

@@ -1,94 +1,51 @@
-"""Subjects of felix's mails: short, the game in front, never an order, never a card or a bid."""
+"""The outside of a message about a game: the public facts for its glance, and the name of a reply."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from typing import Final
 
-from felix_async.follow_up.kinds import KINDS, START
-from felix_async.game.cards import ROUNDS
-from felix_async.game.views import View
-from felix_async.language.data import table
-from felix_async.language.phrases import phrase
-from felix_async.text import Harmless
-from felix_notifiers.content.lobby import ENDED, waits_for_host
-from felix_notifiers.content.occasion import CARD_TURNED, Occasion
+from felix_async.follow_up.answer import Answer
+from felix_async.game.story import Step
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import AHEAD, WORD_OF
+from felix_async.time.times import day_text, until
+from felix_events.model import AbsenceDeclared, AbsenceEnded, BidPlaced, CardPlaced, PlayerPassed, SackSold
+from felix_notifiers.content.glance import Glance, glance_of
+from felix_notifiers.content.glance import subject_of as _subject_of
+from felix_notifiers.content.occasion import BEHIND, CARD_TURNED, Occasion
+from felix_notifiers.content.public import Facts, Said
+from felix_notifiers.content.snapshot import Snapshot
 
-_NAME_IN_SUBJECT: Final = 14
-"""Letters of the table's name; with the game's id behind it some 20."""
-_TOPICS: Final[Mapping[str, str]] = table("mails.toml")["subjects"]
-_OURS: Final = re.compile(
-    "|".join(re.escape(topic).replace(re.escape("{round}"), "[1-9]") for topic in _TOPICS.values())
-)
-"""Everything that `topic_of` can say."""
-_REPLY: Final = re.compile(r"^(?:(?:re|aw|sv|antw|ref?)(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
-
-
-def topic_of(view: View, occasions: Set[str], rung: str = "") -> str:
-    """Return the topic of a mail: the most pressing of its kinds; `rung` says which reminder it is."""
-    if view.reason in ENDED and "cancelled" in occasions:
-        return phrase("mails.subjects.ended")
-    if "withdrawn" in occasions and view.phase == "abandoned":
-        return phrase("mails.subjects.cancelled")
-    kind = next((kind for kind in KINDS if kind in occasions), "table")
-    if kind == "turn":
-        kind = "turn_placing" if view.phase == "placing" else "turn_bidding"
-    elif kind == "reminder":
-        kind = f"reminder_{view.phase if view.phase in ('inviting', 'placing') else 'bidding'}"
-    elif kind == "news" and view.is_over:
-        kind = "said"
-    elif kind == "lobby" and waits_for_host(view):
-        kind = "reminder_lobby" if rung == START else "lobby_all"
-    return phrase(f"mails.subjects.{kind}", round=view.round)
+_MOVES: Final[Mapping[type, Said]] = {PlayerPassed: "passed", BidPlaced: "bid", CardPlaced: "placed"}
+_SHOWN: Final[Mapping[str, Said]] = {
+    "status": "standing",
+    "hand": "shown_hand",
+    "rules": "shown_rules",
+    "help": "shown_help",
+    "history": "shown_history",
+    "games": "shown_games",
+}
+_TOLD: Final[Mapping[str, Said]] = {
+    "SAY": "talked",
+    "AWAY": "away_noted",
+    "NOTIFY": "settings",
+    "RECEIPTS": "settings",
+    "TIMEZONE": "settings",
+    "QUIET": "settings",
+}
+_SAY: Final = f"{WORD_OF['SAY']} "
 
 
-def answer_topic(occasion: Occasion) -> str:
-    """Return the topic of an answer to plain language, which no later answer keeps; '' for other mails."""
-    answer = occasion.answer
-    if answer is None or occasion.kinds - {"answer"}:
-        return ""
-    verdicts = {line.verdict: line for line in answer.lines}
-    taken = verdicts.get("taken")
-    if taken is not None:
-        key = "taken" if taken.due_at else "taken_at_once"
-    elif any(line.order for line in answer.lines):
-        key = "undone"
-    elif answer.asks or (answer.offers and "asked" in verdicts):
-        key = "asked"
-    elif answer.tries:
-        key = "unread" if answer.tries == 1 else "unread_again"
-    elif any(line.code == CARD_TURNED for line in answer.lines):
-        key = "card_turned"
-    elif set(verdicts) == {"refused"}:
-        key = "refused"
-    elif set(verdicts) == {"done"} and answer.offers:
-        key = "taken_at_once"
-    else:
-        return ""
-    return phrase(f"mails.heard_subjects.{key}")
+def glance_for(occasion: Occasion) -> Glance:
+    """Return what the mail shows to its reader before it is opened."""
+    game = occasion.game
+    return glance_of(game.public, game.seat, occasion.kinds, _facts(occasion))
 
 
-def headline_of(view: View, topic: str) -> str:
-    """Return the headline: the topic, and in a mail that asks for a move how many rounds there are."""
-    for key in ("turn_placing", "turn_bidding", "reminder_placing", "reminder_bidding"):
-        if topic == phrase(f"mails.subjects.{key}", round=view.round):
-            return phrase(f"mails.headlines.{key}", round=view.round, rounds=ROUNDS)
-    return topic
-
-
-def subject_of(label: Harmless, topic: str) -> str:
-    """`[Thursday club k7m2p] Your turn: round 3, place a card`."""
-    return f"[{_short(label)}] {topic}"
-
-
-def _short(label: Harmless) -> str:
-    """The label with a long name of the table cut short, so that a phone shows what the mail is about."""
-    name, _, game_id = label.rpartition(" ")
-    if len(name) <= _NAME_IN_SUBJECT:
-        return label
-    words, blank, _ = name[: _NAME_IN_SUBJECT + 1].rpartition(" ")
-    return f"{words.rstrip() if blank else name[:_NAME_IN_SUBJECT]} {game_id}"
+def reply_to_table(game: Snapshot) -> str:
+    """Return the subject of what a reader writes about a table now."""
+    return reply_subject(_subject_of(game.public, game.seat, set(), Facts(is_sequel=game.sequel is not None)))
 
 
 def reply_subject(subject: str) -> str:
@@ -96,10 +53,101 @@ def reply_subject(subject: str) -> str:
     return subject if subject.startswith("Re: ") else f"Re: {subject}"
 
 
-def answer_subject(label: Harmless, theirs: str) -> str | None:
-    """Return the subject for an answer to a mail that answered one of ours; other words are not repeated."""
-    prefix = f"[{_short(label)}] "
-    subject = _REPLY.sub("", theirs)
-    if subject.startswith(prefix) and _OURS.fullmatch(subject.removeprefix(prefix)):
-        return reply_subject(subject)
-    return None
+def _facts(occasion: Occasion) -> Facts:
+    timeout = occasion.timeouts[-1] if occasion.timeouts else None
+    return Facts(
+        said=_said(occasion, occasion.answer) if occasion.answer is not None else "",
+        mice=_mice(occasion.made),
+        rung=occasion.rung,
+        talk=[(one.name, one.text) for one in occasion.speeches],
+        sold=_sold(occasion),
+        away=_away(occasion),
+        lapsed="" if timeout is None else "passed" if timeout.card is None else "placed",
+        is_sequel=occasion.game.sequel is not None,
+    )
+
+
+def _sold(occasion: Occasion) -> tuple[int | None, int] | None:
+    """Return who bought the last sack, and its price, if the reader was not told before."""
+    last, own = occasion.sack or occasion.sale, occasion.made
+    if last is None or (own is not None and own.before.round != last.before.round):
+        return None
+    return (last.event.seat, last.event.price) if isinstance(last.event, SackSold) else (None, 0)
+
+
+def _mice(made: Step | None) -> int:
+    """Return the mice that a move brought, or that it bids."""
+    if made is None:
+        return 0
+    return getattr(made.event, "mice", 0) or getattr(made.event, "amount", 0)
+
+
+def _away(occasion: Occasion) -> tuple[int, str, str] | None:
+    """Return who is away, from when if that is later, and until when; '' if they are back."""
+    game = occasion.game
+    event = None if occasion.absence is None else occasion.absence.event
+    if isinstance(event, AbsenceEnded):
+        return event.seat, "", ""
+    if not isinstance(event, AbsenceDeclared):
+        return None
+    start = day_text(event.start, game.zone) if event.start > game.now else ""
+    return event.seat, start, until(event.back, game.zone)
+
+
+def _said(occasion: Occasion, answer: Answer) -> Said:
+    """Return how the mail went that is answered, the most pressing of its lines first."""
+    verdicts = {line.verdict: line for line in answer.lines}
+    codes = {line.code for line in answer.lines}
+    offers = [offer for offer in answer.offers if not offer.startswith(_SAY)]
+    if "taken" in verdicts:
+        return "taken" if verdicts["taken"].due_at else "at_once"
+    if any(line.order for line in answer.lines):
+        return "undone"
+    if answer.asks_text:
+        return "sure"
+    if "asked" in verdicts or answer.tries == 1:
+        if answer.offers and not offers:
+            return "saying"
+        if offers and "asked" in verdicts:
+            return "asked"
+    if answer.tries:
+        return "unread" if answer.tries == 1 else "unread_again"
+    if codes & set(BEHIND):
+        return "card_turned" if CARD_TURNED in codes else "behind"
+    if "refused" in verdicts:
+        return "refused" if set(verdicts) == {"refused"} else "partly"
+    if any(line.verdict == "done" and _is_joining(line.text) for line in answer.lines):
+        return "joined"
+    if "forward" in answer.show and occasion.game.table.phase == "inviting":
+        return "open"
+    if set(verdicts) & {"not understood", "ambiguous", "asked"}:
+        return "unread"
+    return _done(occasion, answer)
+
+
+def _done(occasion: Occasion, answer: Answer) -> Said:
+    """Return what was done, or is shown, where nothing is left to ask."""
+    if occasion.made is not None:
+        for kind, moved in _MOVES.items():
+            if isinstance(occasion.made.event, kind):
+                return moved
+    done = [line.text for line in answer.lines if line.verdict == "done"]
+    if any(map(_is_ahead, done)):
+        return "planned"
+    words = {order.word for order in map(read_line, done) if isinstance(order, Order)}
+    if answer.show:
+        return _SHOWN.get(answer.show[0], "shown") if len(answer.show) == 1 else "shown"
+    return _TOLD.get(next(iter(words)), "done") if len(words) == 1 else "done"
+
+
+def _is_joining(text: str) -> bool:
+    order = read_line(text)
+    return isinstance(order, Order) and order.word == "JOIN"
+
+
+def _is_ahead(text: str) -> bool:
+    """Return True if a line says something in advance."""
+    order = read_line(text)
+    if not isinstance(order, Order):
+        return False
+    return order.word in AHEAD or order.limit is not None or order.next is not None

@@ -1,4 +1,4 @@
-"""The table: the row, the mouse cards and everybody's mice; and the reader's own cards."""
+"""The table: the row, and what there is to say of it; and the reader's own cards."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from felix_async.game.narrate import mice_text
 from felix_async.game.views import RowCard
-from felix_notifiers.content import layout, standing, wording
+from felix_async.language.phrases import phrase
+from felix_notifiers.content import layout, pictures, standing, wording
 from felix_notifiers.content.moves import Option
-from felix_notifiers.content.pictures import Face, Picture, face_of, mice
+from felix_notifiers.content.pictures import Face, face_of
 from felix_notifiers.content.snapshot import Snapshot
 
 Standing = Literal["", "in", "leads", "moves", "out"]
@@ -26,40 +26,27 @@ class Place:
     note: str
     standing: Standing = ""
 
-
-@dataclass(frozen=True, slots=True)
-class MiceCard:
-    """A mouse card with the mice on it, and whether somebody has taken them; perhaps without a picture."""
-
-    mice: str
-    taken: bool
-    picture: Picture | None
+    @property
+    def aside(self) -> str:
+        """Say that nobody else sees the card; '' if they do, or if the reader does not see it either."""
+        return phrase("table.row.secret") if self.face.is_secret else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The row, what lies on the table in mice, and what there is to say of it in sentences.
+    """The row, and what there is to say of the table in sentences."""
 
-    `mouse_cards` are those of the ledger, to be drawn.
-    """
-
-    title: str = ""
     row: Sequence[Place] = ()
-    ledger: Sequence[standing.Entry] = ()
-    mouse_cards: Sequence[MiceCard] = ()
     facts: Sequence[str] = ()
 
     def text(self) -> str:
-        row = layout.titled(self.title, _row_lines(self.row)) if self.row else ""
-        ledger = _ledger_lines(self.ledger) if self.ledger else ""
-        return layout.stacked(row, ledger, layout.bullets(self.facts))
+        return layout.stacked(_row_lines(self.row) if self.row else "", layout.paragraphs(self.facts))
 
     def bare(self) -> Table:
         """Without drawings, which weigh more than all the words."""
         return replace(
             self,
-            row=[replace(place, face=replace(place.face, bare=True)) for place in self.row],
-            mouse_cards=[replace(card, picture=None) for card in self.mouse_cards],
+            row=[replace(place, face=place.face.bare()) for place in self.row],
         )
 
 
@@ -78,41 +65,44 @@ class Hand:
     typed: str = ""
 
     def text(self) -> str:
-        cards = f"{wording.HAND}: {', '.join(face.text for face in self.cards)}." if self.cards else ""
+        cards = f"{wording.HAND}: {', '.join(face.text for face in self.cards)}" if self.cards else ""
         told = layout.paragraph(f"{cards} {self.typed}")
         return layout.stacked(told, layout.bullets(self.own))
 
     def bare(self) -> Hand:
         """Without drawings."""
-        return replace(self, cards=[replace(face, bare=True) for face in self.cards], next=())
+        return replace(self, cards=[face.bare() for face in self.cards], next=())
 
 
 def table_of(game: Snapshot, facts: Sequence[str]) -> Table:
     """The table as the reader sees it."""
-    row, cards = _row_of(game), _mouse_cards_of(game)
-    return Table(standing.row_title(game.table.round), row, standing.money(game), cards, facts)
+    return Table(_row_of(game) if game.table.phase == "bidding" else [], facts)
 
 
 def _row_of(game: Snapshot) -> list[Place]:
     """The row from left to right."""
     return [
-        Place(_face_in_row(place), game.who(place.owner), _note(game, place), _standing(game, place))
+        Place(
+            _face_in_row(game, place), owner_of(game, place.owner), _note(game, place), _standing(game, place)
+        )
         for place in game.table.row
     ]
 
 
-def _mouse_cards_of(game: Snapshot) -> list[MiceCard]:
-    """The mouse cards of this round, the lowest first; none if they are empty."""
-    cards = game.table.mouse_cards
-    if not any(card.mice for card in cards):
-        return []
-    return [MiceCard(mice_text(card.mice), card.taken, mice(card.mice)) for card in cards]
+def owner_of(game: Snapshot, seat: int | None) -> str:
+    """The name below a card; None is the dummy."""
+    return phrase("table.row.nobody") if seat is None else game.who(seat)
 
 
-def _face_in_row(place: RowCard) -> Face:
+def _face_in_row(game: Snapshot, place: RowCard) -> Face:
+    """The card as the reader sees it: their own also where it lies face down."""
     if place.card is not None:
         return face_of(place.card)
-    return Face(wording.HIDDEN, "hidden") if place.placed else Face(wording.MISSING, "missing")
+    if place.owner == game.seat and game.own.placed is not None:
+        return face_of(game.own.placed, is_secret=True)
+    return (
+        Face(wording.HIDDEN, "hidden", pictures.HIDDEN) if place.placed else Face(wording.MISSING, "missing")
+    )
 
 
 def _note(game: Snapshot, place: RowCard) -> str:
@@ -131,22 +121,10 @@ def _standing(game: Snapshot, place: RowCard) -> Standing:
 
 
 def _row_lines(row: Sequence[Place]) -> str:
-    """One numbered line for each place: in columns if they fit, else as sentences."""
-    cells = [(f"{number}.", place.face.text, place.owner, place.note) for number, place in enumerate(row, 1)]
+    """A line for each place: in columns if they fit, else as sentences."""
+    cells = [(place.face.text, place.owner, f"{place.note} {place.aside}".strip()) for place in row]
     lines = layout.columns(cells)
     if max(map(layout.width, lines), default=0) <= layout.WIDTH:
         return "\n".join(lines)
-    return "\n".join(
-        layout.fill(", ".join(filter(None, said)), f"{layout.INDENT}{number} ", " " * 5)
-        for number, *said in cells
-    )
-
-
-def _ledger_lines(entries: Sequence[standing.Entry]) -> str:
-    """The accounts, the amounts under each other."""
-    widest = max(layout.width(entry.label) for entry in entries)
-    first = [f"{layout.INDENT}{layout.pad(entry.label, widest)}  " for entry in entries]
-    rest = " " * len(first[0])
-    return "\n".join(
-        layout.fill(entry.text, start, rest) for start, entry in zip(first, entries, strict=True)
-    )
+    first, rest = layout.INDENT, layout.INDENT * 2
+    return "\n".join(layout.fill(", ".join(filter(None, said)), first, rest) for said in cells)

@@ -1,4 +1,4 @@
-"""The mails: from notices to bytes.
+"""The messages: from notices to bytes.
 
 A notice takes six forms on its way, each of them a value:
 

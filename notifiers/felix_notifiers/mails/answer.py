@@ -11,7 +11,6 @@ from felix_async.game.moment import lateness
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.phrases import phrase
 from felix_async.orders.ahead import said_by
 from felix_async.orders.execute import said_in
 from felix_async.orders.questions import row_asked
@@ -24,7 +23,7 @@ from felix_notifiers.content.block import Block
 from felix_notifiers.content.explained import short_answers
 from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.subjects import reply_subject, subject_of
+from felix_notifiers.content.subjects import reply_to_table
 from felix_notifiers.mails.case import Case, case_of
 
 _MOST_RUNNING: Final = 200
@@ -43,7 +42,7 @@ def blocks_of(
     zone: str,
 ) -> list[Block]:
     """Return what the reader asked for beside the table."""
-    subject = reply_subject(subject_of(game.label, phrase("mails.subjects.table")))
+    subject = reply_to_table(game)
     blocks = short_answers(game, case.story, show, ReplyTo(game.reply_address, subject))
     if "history" in show:
         choice = reader.choice(to.player_id)
@@ -67,7 +66,7 @@ def aside_of(
     choice = reader.choice(to.player_id)
     if answer is None or "zone" not in answer.show or choice.zone or not choice.offset:
         return None
-    subject = reply_subject(subject_of(game.label, phrase("mails.subjects.table")))
+    subject = reply_to_table(game)
     return asked.zone(choice.offset, game.now, ReplyTo(reply_to, subject))
 
 
@@ -94,7 +93,7 @@ def is_open(reader: Reader, seat: SeatRow, number: int, game: Game) -> bool:
     if said.gives or said.move is not None:
         is_taken = said.move is None or view(game, seat.seat).welcome(said.move)
         return is_now and is_taken and not any(refuse_order(give, game) for give in said.gives)
-    if not is_now and order.word != "FORGET":
+    if not is_now and order.word not in ("FORGET", "SAY"):
         # Other offers of that letter would go to an address for the turn that is over.
         return False
     return not game.is_over or ORDERS[order.word].when in ("over", "always")

@@ -12,16 +12,17 @@ from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
 from felix_async.follow_up.kinds import KINDS, Absent, Lobby, Newcomer, TurnedDown, load_all
 from felix_async.follow_up.kinds import Answer as AnswerNotice
 from felix_async.follow_up.notice import Notice
-from felix_async.game.ahead import has_ended, standing
+from felix_async.game.ahead import Given, has_ended, standing
+from felix_async.game.ledger import purses
 from felix_async.game.state import Game
-from felix_async.game.story import Story
+from felix_async.game.story import Step, Story
 from felix_async.game.views import view
 from felix_async.language.phrases import phrase
 from felix_async.orders.rematch import before, is_opened, without_mail
 from felix_async.people import FORMER
 from felix_async.seat_logs import ahead_at, orders_at
 from felix_async.time.zones import zone_for
-from felix_events.model import PlayerSaid
+from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import Delivered, Former, GameRow, Saying, SeatRow
@@ -41,10 +42,10 @@ from felix_notifiers.content.history import (
 )
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Sequel, Snapshot
-from felix_notifiers.mails.game import parts_of
+from felix_notifiers.mails.parts import parts_of
 from felix_notifiers.mails.preview import occasions_now
 from felix_notifiers.mails.recent import Recent
-from felix_notifiers.mails.spoke import Spoke, at_once, last_word
+from felix_notifiers.mails.spoke import Spoke, at_once, last_word, made
 
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
@@ -113,7 +114,7 @@ def snapshot_of(
     reader: Reader, case: Case, to: SeatRow, reply_address: str, *, zone: str, now: str
 ) -> Snapshot:
     """The game as this seat sees it; `zone` is the server's, for players of whom no other is known."""
-    table = view(case.game, to.seat)
+    table, choice = view(case.game, to.seat), reader.choice(to.player_id)
     said = ahead_at(reader, case.row.game_id, to.seat)
     return Snapshot(
         game_id=case.row.game_id,
@@ -121,7 +122,7 @@ def snapshot_of(
         kept_names=case.names,
         table=table,
         reply_address=reply_address,
-        zone=zone_for(reader.choice(to.player_id), zone),
+        zone=zone_for(choice, zone),
         now=now,
         since=case.story.asked_since,
         expires=case.expires.get(to.seat, ""),
@@ -130,8 +131,18 @@ def snapshot_of(
         has_next=table.is_over and is_opened(reader, case.row.game_id),
         unasked=without_mail(reader, case.row.game_id) if table.is_over else (),
         ahead=standing(said, case.game),
-        ended=said.auction if said.auction is not None and has_ended(said.auction, case.game) else None,
+        discreet=choice.discreet,
+        ended=_ended(said.auction, case, to.seat),
+        purses=purses((step.event for step in case.story.steps), case.game.players),
     )
+
+
+def _ended(given: Given | None, case: Case, seat: int) -> Given | None:
+    """Return what a seat had said for the auction and a card has ended, until its player moves again."""
+    if given is None or not has_ended(given, case.game):
+        return None
+    turned = (step.version for step in reversed(case.story.steps) if type(step.event) is CardsTurned)
+    return given if case.story.last_move(seat) < next(turned, 0) else None
 
 
 def occasion_of(
@@ -154,10 +165,12 @@ def occasion_of(
     spoke = last_word(case.story, to.seat, orders_at(reader, case.row.game_id, to.seat))
     history, since_letter = _history(reader, case, to, kinds, game.zone, only, again, spoke)
     version = len(case.story.steps)
-    steps = at_once(case.story, to.seat, spoke, version) if answer is not None and answer.changed else []
-    if steps and not _was_the_last_word(reader, notices, spoke):
-        steps = []
+    history += _said_since(case, to, only, version)
     told = reader.reported_until(to.game_id, to.seat)
+    told_else = reader.reported_until(to.game_id, to.seat, again)
+    is_first = told_else is None or told_else < case.story.round_began
+    has_spoken = answer is not None and answer.changed and _was_the_last_word(reader, notices, spoke)
+    steps = at_once(case.story, to.seat, spoke, version) if has_spoken else []
     return Occasion(
         game=game,
         kinds=kinds,
@@ -176,7 +189,19 @@ def occasion_of(
         rung=next((one.rung for one in reversed(notices) if isinstance(one, Reminder | Lobby)), ""),
         timeouts=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
         changes=case.story.changes(to.seat, _versions(notices, Absent)),
+        sale=case.story.sale if is_first or case.game.phase == "placing" else None,
+        is_first=is_first,
+        sack=case.story.last_sack if is_first else None,
+        made=made(case.story, to.seat, spoke) if has_spoken else None,
+        absence=_absence(case, to.seat, told or 0),
     )
+
+
+def _absence(case: Case, seat: int, told: int) -> Step | None:
+    """Return the newest absence of another player that began to be known after this version, or ended."""
+    later = reversed(case.story.steps[told:])
+    words = (step for step in later if isinstance(step.event, AbsenceDeclared | AbsenceEnded))
+    return next((step for step in words if getattr(step.event, "seat", seat) != seat), None)
 
 
 def _sequel(reader: Reader, case: Case) -> Sequel | None:
@@ -191,11 +216,13 @@ def _sequel(reader: Reader, case: Case) -> Sequel | None:
 
 
 def is_empty(occasion: Occasion) -> bool:
-    """Return True if a letter would be about news, and there is none that its reader wants to hear."""
+    """Return True if a letter would be about news or words, and there are none that its reader wants."""
     if occasion.kinds == {"absent"}:
         return not occasion.changes
-    is_over = occasion.game.table.is_over
-    return occasion.kinds == {"news"} and not (occasion.speeches if is_over else occasion.history)
+    if not occasion.kinds or not occasion.kinds <= {"news", "talk"}:
+        return False
+    has_news = "news" in occasion.kinds and not occasion.game.table.is_over and occasion.history
+    return not (occasion.speeches or has_news)
 
 
 def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
@@ -207,11 +234,11 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
             if row is not None:
                 who = names_then(case.names, case.former, row.version)[row.seat]
                 whom = one_line(row.name, NAME_LIMIT) or FORMER
-                told.append(phrase("mails.substitute.newcomer", who=who, whom=whom))
+                told.append(phrase("lobby.substitute.newcomer", who=who, whom=whom))
         elif isinstance(notice, TurnedDown) and not notice.is_erased:
             who = seat_names(case.names)[notice.vacant]
             name = one_line(notice.name, NAME_LIMIT)
-            told.append(phrase("mails.substitute.turned_down", name=name, who=who))
+            told.append(phrase("lobby.substitute.turned_down", name=name, who=who))
     return told
 
 
@@ -221,6 +248,9 @@ def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) ->
     heard = reader.delivered(to.game_id, to.seat)
     said = {step.version for step in case.story.steps if type(step.envelope.data) is PlayerSaid}
     said |= {saying.version for saying in case.sayings}
+    if not _has_joined(case, to):
+        # They will hear it when they have.
+        said = set()
     return Delivered(to.game_id, to.seat, head, tuple(sorted(said - heard)))
 
 
@@ -257,7 +287,13 @@ def _filter_of(reader: Reader, case: Case, to: SeatRow, again: int | None) -> Hi
     came = case.story.came(to.seat)
     sayings = [one for one in case.sayings if one.version > came]
     heard = reader.delivered(to.game_id, to.seat, again)
-    return HistoryFilter.of(sayings, reader.choice(to.player_id).hears, case.former, heard)
+    hears = reader.choice(to.player_id).hears and _has_joined(case, to)
+    return HistoryFilter.of(sayings, hears, case.former, heard)
+
+
+def _has_joined(case: Case, to: SeatRow) -> bool:
+    """Return True if the reader wants to be here: anybody may invite anybody, and only then say something."""
+    return case.game.seats[to.seat].answer == "joined"
 
 
 def _speeches(case: Case, to: SeatRow, only: HistoryFilter, answer: Answer | None) -> list[Speech]:
@@ -267,6 +303,12 @@ def _speeches(case: Case, to: SeatRow, only: HistoryFilter, answer: Answer | Non
     if answer is not None and "history" in answer.show:
         return []
     return unheard(case.sayings, case.names, to.seat, only)
+
+
+def _said_since(case: Case, to: SeatRow, only: HistoryFilter, version: int) -> list[Speech]:
+    """Return the words that the reader has not heard yet and that are in no log: the game was over then."""
+    after = [one for one in case.sayings if one.version > version] if case.game.is_in(to.seat) else []
+    return unheard(after, case.names, to.seat, only)
 
 
 def _history(
@@ -279,20 +321,21 @@ def _history(
     again: int | None,
     spoke: Spoke,
 ) -> tuple[list[Told], bool]:
-    """Tell what happened since the seat's last move; on NOTIFY ALL, since the last letter."""
+    """Tell what came since the seat's last move; on NOTIFY ALL, or if asked early, since the last letter."""
     came = case.story.came(to.seat)
     told = reader.reported_until(to.game_id, to.seat, again)
     # A reminder says it all again, in case the letter before it got lost.
     is_curious = reader.choice(to.player_id).notify == "all" and "reminder" not in occasions
     if is_curious and told is not None:
         return since_version(case.story, case.names, to.seat, max(told, came), only, zone), True
-    version, since = max(told or 0, came), spoke.heard_until(told)
+    version = max(told or 0, came)
+    since = max(spoke.by_hand, version)
     missed = [
         step
         for step in aside_before(case.story, to.seat, since)
         if step.version > (came if isinstance(step.event, PlayerSaid) else version)
     ]
-    return since_last_move(case.story, case.names, to.seat, only, missed, zone, since), False
+    return since_last_move(case.story, case.names, to.seat, only, missed, zone, since), since > spoke.by_hand
 
 
 def _was_the_last_word(reader: Reader, notices: Sequence[Notice], spoke: Spoke) -> bool:

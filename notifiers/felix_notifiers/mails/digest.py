@@ -1,28 +1,35 @@
-"""One mail about several games: a part for each, the most urgent first."""
+"""One message about several games: a part for each, the most urgent first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from felix_async.language.phrases import phrase
 from felix_async.time.times import day_text
-from felix_notifiers.content import wording
 from felix_notifiers.content.answers import Answers, Question
 from felix_notifiers.content.block import Block
-from felix_notifiers.content.harmless import NAMELESS
+from felix_notifiers.content.everybody import Everybody
+from felix_notifiers.content.glance import letter_glance
+from felix_notifiers.content.invitation import Invitation
 from felix_notifiers.content.mail import Mail, Section
 from felix_notifiers.content.occasion import Occasion
-from felix_notifiers.content.opening import Head, Opening
+from felix_notifiers.content.opening import Head, Small
+from felix_notifiers.content.result import Sacks, Scores
+from felix_notifiers.content.sale import Sale
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.subjects import subject_of
 from felix_notifiers.content.table import Hand, Table
 from felix_notifiers.mails.game import mail_of
-from felix_notifiers.mails.plain import NO_GAME
+from felix_notifiers.mails.render import rendered
 
+_LEFT_OUT: Final = (Everybody, Hand, Sacks, Small)
+"""The sections of a mail about one table that a digest leaves to its STATUS, HAND and HISTORY."""
 _NO_HURRY: Final = "9999"
 """Sorts behind every time."""
+_WHOLE: Final = 82_000
+"""So many bytes of HTML webmail shows whole, beside the text part and the headers."""
 MOST_GAMES: Final = 6
 """Games of one digest: webmail cuts off what is longer."""
 
@@ -35,27 +42,25 @@ def digest_of(
     The answer to it is about the game of the first occasion; `others` are lines about other tables.
     """
     first = occasions[0].game
-    turns = sum(_is_turn(occasion) for occasion in occasions)
     day = day_text(now, first.zone)
     if count > 1:
-        topic = phrase("mails.digest.numbered", day=day, number=number, count=count)
+        subject = phrase("glance.subject.numbered", day=day, number=number, count=count)
     else:
-        topic = phrase("mails.digest.subject", day=day)
-    reply = phrase("mails.digest.reply", label=first.label)
-    if not turns:
-        reply = phrase("mails.digest.reply_done", label=first.label)
-    told = [phrase("mails.digest.tables", tables=len(occasions)), *_turns(occasions)]
-    sections: list[Section] = [
-        Head(topic, wording.greeting(first.name)),
-        Opening([" ".join(told), reply]),
-        *([Block(phrase("mails.digest.others"), lines=others)] if others else []),
-        *NO_GAME,
-        Answers(),
-    ]
-    for occasion in occasions:
-        game = occasion.game
-        sections += [_as_part(one, game, is_first=game is first) for one in mail_of(occasion).sections]
-    return Mail(subject_of(NAMELESS, topic), sections, phrase("mails.frame.about_several"))
+        subject = phrase("glance.subject.digest", day=day)
+    turns, early = sum(map(_is_turn, occasions)), sum(map(_is_early, occasions))
+    key = "digest_turn" if turns else "digest_early" if early else "digest"
+    glance = letter_glance(key, subject, turns=turns, early=early, tables=len(occasions))
+    reply = phrase("mails.digest.reply" if turns else "mails.digest.reply_done", label=first.label)
+    parts = [_part(occasion, is_first=occasion.game is first) for occasion in occasions]
+    listed = [Block(phrase("mails.digest.others"), lines=others)] if others else []
+    mail = Mail(glance, [Head(glance.headline), Small([reply])], phrase("mails.frame.about_several"))
+    # The first tables have drawings, as many as fit.
+    for drawn in reversed(range(len(parts) + 1)):
+        told = [*chain(*parts[:drawn]), *map(_bare, chain(*parts[drawn:]))]
+        whole = replace(mail, sections=[*mail.sections, *told, *listed])
+        if len(rendered(whole).sent_html) <= _WHOLE:
+            break
+    return whole
 
 
 def turn_first(occasion: Occasion) -> tuple[bool, bool, str]:
@@ -79,28 +84,32 @@ def _is_early(occasion: Occasion) -> bool:
     return "early" in occasion.kinds and occasion.game.is_early
 
 
-def _turns(occasions: Sequence[Occasion]) -> Iterator[str]:
-    turns, early = sum(map(_is_turn, occasions)), sum(map(_is_early, occasions))
-    if turns > 1:
-        yield phrase("mails.digest.turns", turns=turns)
-    else:
-        yield phrase("mails.digest.one_turn" if turns else "mails.digest.no_turn")
-    if early:
-        yield phrase("mails.digest.early", tables=early)
+def _part(occasion: Occasion, *, is_first: bool) -> list[Section]:
+    """The sections about one table."""
+    told = [one for one in mail_of(occasion).sections if not isinstance(one, _LEFT_OUT)]
+    return [_as_part(one, occasion.game, is_first=is_first) for one in told]
+
+
+def _bare(section: Section) -> Section:
+    """The section without drawings."""
+    return section.bare() if isinstance(section, Table | Answers) else section
 
 
 def _as_part(section: Section, game: Snapshot, *, is_first: bool) -> Section:
-    """A section below the title of its game, without drawings, and with the address for typed answers."""
+    """A section of the part about its table, and with the address for typed answers."""
     write = phrase(f"mails.digest.write_{'here' if is_first else 'to'}", address=game.reply_address)
     match section:
         case Head():
-            title = phrase("mails.digest.title", label=game.label, topic=section.headline)
-            return replace(section, title=title, greeting="", marker="")
+            name = game.public.name
+            title = phrase("mails.digest.title", table=name, headline=section.headline)
+            return replace(section, title=title, table=name, room=0)
         case Question():
             return replace(section, intro=replace(section.intro, write=write))
+        case Sale():
+            return section.in_words()
         case Answers():
-            return replace(section.bare(), intro=replace(section.intro, write=write))
-        case Table() | Hand():
+            return replace(section, intro=replace(section.intro, write=write))
+        case Scores() | Invitation():
             return section.bare()
         case _:
             return section

@@ -6,6 +6,7 @@ import hmac
 from base64 import b32encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Final
 
 from felix_async.address import Purpose, Token, address_of, encode_token
@@ -33,10 +34,11 @@ from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
 from felix_events.store.base import Reader
 from felix_events.store.rows import Delivered, Letter, SeatRow
-from felix_notifiers.content.harmless import seat_names, table_label
+from felix_notifiers.content.harmless import seat_names, sender_name, table_label
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.occasion import Occasion
+from felix_notifiers.content.threads import thread_of
 from felix_notifiers.mails import courtesy, operator, seat
 from felix_notifiers.mails.answer import Address, aside_of, blocks_of, other_tables, still_asking
 from felix_notifiers.mails.case import (
@@ -53,6 +55,7 @@ from felix_notifiers.mails.mime import Attachment, build
 from felix_notifiers.mails.question import is_this_you, was_that_you
 from felix_notifiers.mails.recent import Recent
 from felix_notifiers.mails.render import rendered
+from felix_notifiers.mails.welcome import welcome
 
 STOP: Final = WORD_OF["STOP"]
 _NDJSON: Final = ("application", "x-ndjson")
@@ -128,6 +131,7 @@ class Letters:
             in_reply_to="" if answer is None else answer.in_reply_to,
             is_answer=answer is not None,
             attachments=_attached([occasion]),
+            shown_as=sender_name(case.row.table_name) if case.game.round else sender_name(),
         )
         return Written(letter, [delivered_by(reader, case, to, occasion)])
 
@@ -145,14 +149,16 @@ class Letters:
         player_id, told = parts[0].to.player_id, {part.to.game_id for part in parts}
         others = other_tables(reader, player_id, told, *self._asking) if number == 1 else []
         mail = digest_of([occasion for _, occasion in made], now, others, number, count)
-        letter = self._in_thread(
-            reader,
-            made[0][0],
+        first = made[0][0]
+        letter = self._letter(
             mail,
+            first.to,
+            [notice for part, _ in made for notice in part.notices],
             now,
-            reply_to=self._for_moves(made[0][0]),
+            reply_to=self._for_moves(first),
             attachments=_attached([occasion for _, occasion in made]),
-            about=[notice for part, _ in made for notice in part.notices],
+            sender=self._address(first.to, "bounce", 0),
+            unsubscribe=mailto(self._for_moves(first), STOP, STOP),
         )
         return Written(letter, [delivered_by(reader, one.case, one.to, occasion) for one, occasion in made])
 
@@ -180,6 +186,13 @@ class Letters:
         )
         return self._letter(mail, replace(to, name="", address=self.operator), part.notices, now)
 
+    def to_stranger(self, address: str, why: str, mail_id: int, in_reply_to: str, now: str) -> Letter:
+        """Write to somebody who plays nowhere, about no game; no bounce of this letter comes back."""
+        mail = welcome(why, self.mailbox)
+        to = SeatRow("", 0, "", "", address, b"")
+        message_id = self.named("stranger", mail_id)
+        return self._letter(mail, to, (), now, is_answer=True, message_id=message_id, in_reply_to=in_reply_to)
+
     def _question(self, reader: Reader, part: Part, asked: Question, now: str) -> Letter:
         """Ask whether a mail was the reader's; if it is about no game, in the thread of that mail."""
         to = part.to
@@ -188,7 +201,6 @@ class Letters:
             asked,
             whose=_whose(asked.address, asked.whose, to),
             label=_label(part),
-            name=seat_names(part.case.names)[to.seat],
             reply_address=reply_to,
             zone=zone_for(reader.choice(to.player_id), self.zone),
         )
@@ -215,11 +227,9 @@ class Letters:
                 name, in_reply_to, mail = "", notice.in_reply_to, courtesy.farewell()
             case Unreadable():
                 about = table_label(notice.table, notice.game)
-                mail = courtesy.unreadable(label=about, name=to.name, wrote=notice.wrote)
+                mail = courtesy.unreadable(label=about, wrote=notice.wrote)
             case Moved():
-                mail = courtesy.moved(
-                    label=label, name=to.name, address=notice.address, reply_address=reply_to
-                )
+                mail = courtesy.moved(label=label, address=notice.address, reply_address=reply_to)
             case Offer():
                 name = notice.name
                 mail = seat.offer(
@@ -233,7 +243,7 @@ class Letters:
                 )
             case SeatLost():
                 name = notice.name
-                mail = seat.lost(label=label, who=seat_names(case.names)[to.seat], name=notice.name)
+                mail = seat.lost(label=label, who=seat_names(case.names)[to.seat])
             case SeatClosed():
                 name, mail = "", seat.closed(label=label, why=notice.why)
             case _:
@@ -256,33 +266,38 @@ class Letters:
         mail: Mail,
         now: str,
         *,
-        reply_to: str,
-        in_reply_to: str = "",
         is_answer: bool = False,
-        attachments: Sequence[Attachment] = (),
-        about: Sequence[Notice] = (),
+        **headers: Any,
     ) -> Letter:
-        """Write a letter in the thread of a seat; `about` are its notices, if not those of `part`."""
+        """Write a letter in the thread of a seat and of the round that is played."""
+        thread_id, is_begun = self._thread(reader, part)
+        # The first letter is the root of its thread, so that the others refer to a mail that there is. An
+        # answer is in the thread of the mail that it answers, and none begins with it.
+        begins = not is_begun and not is_answer
+        return self._letter(
+            mail,
+            part.to,
+            part.notices,
+            now,
+            message_id=thread_id if begins else "",
+            thread_id=thread_id if is_begun else "",
+            is_answer=is_answer,
+            # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
+            sender="" if is_answer else self._address(part.to, "bounce", 0),
+            unsubscribe=mailto(self._for_moves(part), STOP, STOP),
+            **headers,
+        )
+
+    def _thread(self, reader: Reader, part: Part) -> tuple[str, bool]:
+        """Return the Message-ID of the letter that begins the thread, and True if there is that letter."""
         to = part.to
         # A player who took a seat over has not got the letters of the thread before.
         before = sum(row.seat == to.seat for row in reader.former(to.game_id))
-        thread_id = self.named("thread", to.game_id, to.seat, *([before] if before else []))
-        return self._letter(
-            mail,
-            to,
-            about or part.notices,
-            now,
-            # The first letter is the root of its thread, so that the others refer to a mail that there is.
-            message_id="" if reader.has_letter(thread_id) else thread_id,
-            thread_id=thread_id,
-            reply_to=reply_to,
-            in_reply_to=in_reply_to,
-            is_answer=is_answer,
-            # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
-            sender="" if is_answer else self._address(to, "bounce", 0),
-            unsubscribe=mailto(self._for_moves(part), STOP, STOP),
-            attachments=attachments,
-        )
+        thread = thread_of(part.case.game)
+        # No mail program has got a letter that was dropped, or that came back: another one begins.
+        names = (self.named("thread", to.game_id, to.seat, thread, before, dropped) for dropped in count())
+        found = ((name, reader.letter_lives(name)) for name in names)
+        return next((name, lives is True) for name, lives in found if lives is not False)
 
     def _letter(
         self,

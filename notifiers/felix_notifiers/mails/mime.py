@@ -15,11 +15,12 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from email.policy import SMTP
 from email.utils import format_datetime
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final, Literal
 
 from felix_async.language.words import LOOP_HEADER
-from felix_notifiers.content.harmless import NAME_LIMIT, one_line
+from felix_notifiers.content.harmless import FELIX, NAME_LIMIT, one_line
 from felix_notifiers.content.mail import Composed
 
 
@@ -45,6 +46,11 @@ _PLAIN_ADDRESS: Final = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@[A-Za-z0-9-]+(?:\.[A
 """An address that a header holds as it is."""
 _PLAIN_NAME: Final = re.compile(rf"{_ATOM}(?: {_ATOM})*")
 """A name that needs no quotes before an address."""
+_UNQUOTED: Final = re.compile(r'[^\x00-\x1f\x7f"(),.:;<>@\[\]\\]+')
+"""A name that the library does not put into quotes."""
+_SHORT: Final = "a@b"
+_KEPT: Final = 512
+"""Names that are remembered as they stand in a header: those of tables, and of players."""
 _PLAIN_TEXT: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
 """Words that a header holds as they are."""
 _WORD: Final = re.compile(r"[!-~]+")
@@ -65,19 +71,20 @@ def build(
     in_reply_to: str = "",
     unsubscribe: str = "",
     attachments: Sequence[Attachment] = (),
+    shown_as: str = FELIX,
 ) -> bytes:
     """The mail; `in_reply_to` is a stranger's Message-ID, with or without brackets, or ''.
 
     `thread_id` is the Message-ID of the first letter of a thread, and that one has nothing of ours to refer
-    to; `unsubscribe` is a `mailto:` link that stops these mails (RFC 2369). ValueError for an address that
-    is none.
+    to; `unsubscribe` is a `mailto:` link that stops these mails (RFC 2369). `shown_as` is the name of whoever
+    writes it, and gets the answer. ValueError for an address that is none.
     """
     theirs = _bracketed(in_reply_to)
     try:
         headers = [
-            _addressed("From", "felix", sender_mailbox),
+            _addressed("From", _literal(shown_as), sender_mailbox),
             _addressed("To", _literal(one_line(to_name, NAME_LIMIT)), to_address),
-            *([_addressed("Reply-To", "", reply_to)] if reply_to else ()),
+            *([_addressed("Reply-To", _literal(shown_as), reply_to)] if reply_to else ()),
         ]
     except (MessageError, IndexError, AttributeError) as error:
         # The library fails in each of these ways, by what is odd about an address.
@@ -96,9 +103,7 @@ def build(
         headers.append(_verbatim("List-Unsubscribe", f"<{unsubscribe}>"))
     headers += [_worded(LOOP_HEADER, sender_mailbox), "MIME-Version: 1.0"]
     boundary = f"felix-{sha256(message_id.encode()).hexdigest()[:32]}"
-    # Non-ASCII characters become references, so that no encoding makes the letter a fifth longer.
-    html = composed.html.encode("ascii", "xmlcharrefreplace").decode()
-    parts = [_text_part(composed.text, "plain"), _text_part(html, "html")]
+    parts = [_text_part(composed.text, "plain"), _text_part(composed.sent_html, "html")]
     body = _multipart("alternative", boundary, parts)
     if attachments:
         body = _multipart("mixed", f"{boundary}-files", [body, *map(_attached, attachments)])
@@ -107,11 +112,28 @@ def build(
 
 def _addressed(header: str, name: str, address: str) -> str:
     """A header with one address; the library's errors for one that is none."""
-    if _PLAIN_ADDRESS.fullmatch(address) and (not name or _PLAIN_NAME.fullmatch(name)):
-        line = f"{header}: {name} <{address}>" if name else f"{header}: {address}"
-        if len(line) <= _MAX_LINE:
-            return line
+    phrase = name if _PLAIN_NAME.fullmatch(name) else _phrase(header, name)
+    if _PLAIN_ADDRESS.fullmatch(address) and (phrase or not name):
+        value = f"{phrase} <{address}>" if name else address
+        if len(f"{header}: {value}") <= _MAX_LINE:
+            return f"{header}: {value}"
+        if phrase != name and len(f" <{address}>") <= _MAX_LINE:
+            # As the library does: a value that fits a line below the header is not broken.
+            is_whole = len(value) <= _MAX_LINE
+            return f"{header}:\r\n {value}" if is_whole else f"{header}: {phrase}\r\n <{address}>"
     return _folded(header, Address(name, addr_spec=address))
+
+
+@lru_cache(_KEPT)
+def _phrase(header: str, name: str) -> str:
+    """A name as it stands in a header before an address: the library takes long to encode one. '' for a name
+    that needs quotes, or more than a line.
+    """
+    if not _UNQUOTED.fullmatch(name):
+        return ""
+    folded = _folded(header, Address(name, addr_spec=_SHORT))
+    phrase = folded.removeprefix(f"{header}: ").removesuffix(f" <{_SHORT}>")
+    return "" if "\n" in phrase else phrase
 
 
 def _worded(header: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Mails to the operator of the server: a player no longer gets mail. No secret of a game is in them."""
+"""Messages to the operator of the server: a player no longer gets mail. No secret of a game is in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.text import Harmless
-from felix_notifiers.content import wording
+from felix_notifiers.content.glance import letter_glance
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.mails.plain import plain
@@ -46,7 +46,7 @@ def unreachable(
         if phase == "inviting":
             opening.append(phrase("mails.unreachable.decline", command="felix new"))
     opening.append(phrase("mails.unreachable.letters", command="felix mail letters list"))
-    return plain(label, UNREACHABLE, wording.TO_NOBODY, opening)
+    return plain(label, letter_glance("unreachable", UNREACHABLE), opening)
 
 
 def _example(phase: str) -> str:

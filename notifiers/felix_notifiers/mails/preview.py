@@ -1,4 +1,4 @@
-"""The mail that a seat would get now for a log, without sending anything."""
+"""The message that a seat would get now for a log, without sending anything."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from felix_async.address import address_of
+from felix_async.game.ledger import purses
 from felix_async.game.story import Story
 from felix_async.game.views import View, view
 from felix_events.envelope import Envelope
@@ -40,12 +41,14 @@ def preview(
         reply_address=address_of(mailbox, PLACEHOLDER),
         now=envelopes[-1].at,
         since=story.asked_since,
+        purses=purses((step.event for step in story.steps), story.game.players),
     )
     occasion = Occasion(
         game=game,
         kinds=occasions_now(table, seat),
         history=since_last_move(story, names, seat),
         has_moved=story.has_moved(seat),
+        sale=story.sale,
         ending=ending_of(story) if table.phase == "ended" else None,
     )
     return rendered(mail_of(occasion))

@@ -1,4 +1,4 @@
-"""A mail in its two forms, text and HTML, the same sections in both. Pure: no clock, no store, no network.
+"""A message in its two forms, text and HTML, the same sections in both. Pure: no clock, no store, no network.
 
 How a section looks is in `content/templates`, what it says in the modules of `content`.
 """
@@ -13,12 +13,15 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from felix_async.language.words import MARKER
 from felix_notifiers.content import layout, wording
 from felix_notifiers.content.mail import Composed, Mail
+from felix_notifiers.content.moves import in_rows
 from felix_notifiers.content.opening import Head
 
 _LOOK: Final = "look.html.j2"
 _LOOKS: Final = re.compile(r"\{\{ look\.(\w+) \}\}")
+_HASH: Final = re.compile("[0-9a-f]{16}(?=[0-9a-f]{16})")
 _MODULES: Final = {"look": _LOOK, "part": "parts.html.j2"}
 """Templates of pieces, by the names that the others have for them; each uses those before it."""
 _KEPT: Final = 512
@@ -27,7 +30,10 @@ _KEPT: Final = 512
 
 def rendered(mail: Mail) -> Composed:
     """A mail in both forms."""
-    text = layout.stacked(*(section.text() for section in mail.sections), layout.paragraph(mail.footer))
+    above = f"{mail.glance.preview}\n{MARKER}" if mail.is_answered else mail.glance.preview
+    text = layout.stacked(
+        above, *(section.text() for section in mail.sections), layout.paragraph(mail.footer)
+    )
     html = _templates().get_template("mail.html.j2").render(mail=mail, body=_body(mail))
     return Composed(mail.subject, layout.finished(text), html)
 
@@ -57,7 +63,10 @@ def _templates() -> Environment:
         auto_reload=False,
     )
     templates.globals["kept"] = _kept
+    templates.filters["breakable"] = _breakable
     templates.globals["wording"] = wording
+    templates.globals["marker"] = MARKER
+    templates.globals["in_rows"] = in_rows
     # Imported by each other, they would be looked through for every mail.
     for name, file in _MODULES.items():
         templates.globals[name] = templates.get_template(file).module
@@ -65,7 +74,7 @@ def _templates() -> Environment:
 
 
 def _body(mail: Mail) -> Markup:
-    """The sections as HTML; below the title of a part, headings are a level deeper."""
+    """The sections as HTML; in a part of a digest, headings are a level deeper."""
     drawn: list[Markup] = []
     level = 2
     for section in mail.sections:
@@ -73,6 +82,11 @@ def _body(mail: Mail) -> Markup:
             level = 3
         drawn.append(_macro(type(section))(section, level))
     return Markup().join(drawn)
+
+
+def _breakable(text: str) -> Markup:
+    """A text whose hashes may go on in the next line, also where styles are dropped."""
+    return Markup(_HASH.sub(r"\g<0><wbr>", str(escape(text))))
 
 
 @cache

@@ -14,10 +14,11 @@ from felix_async.game.state import Game
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
 from felix_async.text import Harmless
-from felix_async.time.times import moment
+from felix_async.time.times import until
 from felix_events.model import Terms
 from felix_notifiers.content import wording
-from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
+from felix_notifiers.content.glance import letter_glance
+from felix_notifiers.content.harmless import one_line, seat_names
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.mails.plain import plain
 
@@ -38,51 +39,47 @@ def offer(
     """To somebody who is asked to play on: who asks, how far the game is, and what they would do."""
     shown = seat_names(names)
     others = [shown[other] for other in game.players if other != seat]
-    asked = phrase("mails.substitute.asked", host=shown[told.by], who=shown[seat], names=others)
-    until = moment(told.until, zone)
+    asked = phrase("lobby.substitute.asked", who=shown[seat], names=others)
+    last = until(told.until, zone)
     if game.seats[seat].gone:
-        why = phrase("mails.substitute.gone", who=shown[seat])
-        until_when = phrase("mails.substitute.until_at_most", moment=until)
+        why = phrase("lobby.substitute.gone", who=shown[seat])
+        until_when = phrase("lobby.substitute.until_at_most", moment=last)
     else:
-        why = phrase("mails.substitute.away", who=shown[seat])
-        until_when = phrase("mails.substitute.until", moment=until, who=shown[seat])
+        why = phrase("lobby.substitute.away", who=shown[seat])
+        until_when = phrase("lobby.substitute.until", moment=last, who=shown[seat])
+    state = phrase("lobby.substitute.state", round=game.round, rounds=ROUNDS, who=shown[seat])
     opening = [
         f"{asked} {first_capital(why)}",
-        phrase("mails.invitation.game"),
-        phrase("mails.substitute.state", round=game.round, rounds=ROUNDS, who=shown[seat]),
-        *_clock_told(game.clock),
-        until_when,
+        phrase("lobby.invitation.game"),
+        " ".join([state, _clock_told(game.clock), until_when]),
     ]
     return plain(
         label,
-        phrase("mails.substitute.subject"),
-        wording.greeting(one_line(told.name, NAME_LIMIT)),
+        letter_glance("offer", phrase("lobby.substitute.subject"), who=shown[told.by]),
         opening,
         words=(WORD_OF["JOIN"], WORD_OF["DECLINE"]),
         reply_address=reply_address,
-        intro=wording.Intro(phrase("mails.intro.write_one"), phrase("mails.intro.tap")),
+        intro=wording.Intro(phrase("table.intro.write_one"), phrase("table.intro.tap")),
     )
 
 
 def closed(*, label: Harmless, why: str) -> Mail:
     """To who was asked, and answers when the seat is not to be had any more: why."""
-    headline = phrase("mails.substitute.closed")
-    return plain(label, headline, wording.TO_NOBODY, [one_line(why)])
+    glance = letter_glance("seat_closed", phrase("lobby.substitute.closed"))
+    return plain(label, glance, [one_line(why)])
 
 
-def lost(*, label: Harmless, who: str, name: str) -> Mail:
+def lost(*, label: Harmless, who: str) -> Mail:
     """To whose seat it was: who plays on for them, and that they need do nothing."""
-    name = one_line(name, NAME_LIMIT)
-    greeting = wording.greeting(name) if name else wording.TO_NOBODY
-    told = [phrase("mails.substitute.lost", who=who), phrase("mails.opening.own_table")]
-    return plain(label, phrase("mails.substitute.lost_subject"), greeting, told)
+    told = [phrase("lobby.substitute.lost", who=who), phrase("lobby.again.own_table")]
+    return plain(label, letter_glance("seat_lost", phrase("lobby.substitute.lost_subject")), told)
 
 
-def _clock_told(clock: Terms | None) -> list[str]:
+def _clock_told(clock: Terms | None) -> str:
     """Say how much time a move may take."""
     if clock is None:
-        return [phrase("mails.substitute.no_clock")]
+        return phrase("lobby.substitute.no_clock")
     days, rest = divmod(clock.move, _DAY)
     if rest == 0:
-        return [phrase("mails.substitute.days", days=days)]
-    return [phrase("mails.substitute.hours", hours=max(1, round(clock.move / _HOUR)))]
+        return phrase("lobby.substitute.days", days=days)
+    return phrase("lobby.substitute.hours", hours=max(1, round(clock.move / _HOUR)))

@@ -30,13 +30,6 @@ class Spoke:
         """The size of the log before that word: a move is an event of it, an order is not."""
         return self.size - 1 if self.size == self.by_hand else self.size
 
-    def heard_until(self, told: int | None) -> int:
-        """Return the version up to which the player knows what happened, by the letters that `told` it.
-
-        An order that is given answers what they were told, and not what came between.
-        """
-        return max(self.by_hand, min(self.size, told or 0))
-
 
 def last_word(story: Story, seat: int, orders: Sequence[Envelope]) -> Spoke:
     """Return the last word of the player in a seat, whose own log has these `orders`."""
@@ -70,14 +63,22 @@ def at_once(story: Story, seat: int, spoke: Spoke, until: int) -> list[Step]:
     What was said is told elsewhere. Nothing is returned unless somebody bid or passed: who moves
     alone reads in the answer what came of it.
     """
-    later = story.steps[spoke.size : until]
-    steps = [step for step in later if not isinstance(step.event, PlayerSaid)]
-    own = story.steps[spoke.size - 1] if spoke.size == spoke.by_hand > 0 else None
-    if own is None and steps and steps[0].is_move_of(seat):
-        own = steps.pop(0)
+    steps = [step for step in story.steps[spoke.size : until] if not isinstance(step.event, PlayerSaid)]
+    own = made(story, seat, spoke)
+    if own is not None and steps[:1] == [own]:
+        del steps[0]
     if own is not None and isinstance(own.event, PlayerPassed) and steps and _turns(steps[0]):
         del steps[0]
     return steps if any(isinstance(step.event, BidPlaced | PlayerPassed) for step in steps) else []
+
+
+def made(story: Story, seat: int, spoke: Spoke) -> Step | None:
+    """Return the move that a player's last word was, or that it made at once; None if it waits."""
+    if spoke.size == spoke.by_hand > 0:
+        return story.steps[spoke.size - 1]
+    later = (step for step in story.steps[spoke.size :] if not isinstance(step.event, PlayerSaid))
+    first = next(later, None)
+    return first if first is not None and first.is_move_of(seat) else None
 
 
 def _turns(step: Step) -> bool:

@@ -1,4 +1,4 @@
-"""Letters on a terminal instead of in the mail: for trying things out, and for looking at what was sent."""
+"""Letters on a terminal instead of by mail: for trying things out, and for looking at what was sent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Console:
 
 
 def printed(raw: bytes) -> str:
-    """The main headers and the text part of a mail, safe to print."""
+    """The main headers and the text part of a message, safe to print."""
     message = message_from_bytes(raw, policy=default)
     headers = [f"{name}: {plain(str(message[name] or ''), _WIDEST)}" for name in _HEADERS]
     body = message.get_body(("plain",))

@@ -144,7 +144,7 @@ def _is_said_by_another(reader: Reader, letter: Letter, notices: Sequence[Notice
 
 
 def _is_too_late(reader: Reader, notice: Notice, now: str) -> bool:
-    """Return True for a reminder of what is due by now; its time-out may wait for a mail to be read."""
+    """Return True for a reminder of what is due by now; its time-out may wait for a message to be read."""
     return isinstance(notice, Reminder) and any(
         due.due_at <= now
         for due in reader.due_of(notice.game_id)

@@ -2,7 +2,7 @@
 
 Letters are written and decided about in a view of the store, frozen and marked in short transactions, and
 sent outside any. What is sent is always the frozen bytes: a crash between the server's yes and the mark sends
-the same mail once more, never another one, and never none. A few letters that went out at once are marked
+the same message once more, never another one, and never none. A few letters that went out at once are marked
 together.
 """
 

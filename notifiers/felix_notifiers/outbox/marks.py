@@ -57,7 +57,8 @@ def mark(tx: Tx, outbox: Outbox, letter: Letter, result: Result) -> str | None:
     """
     now = outbox.clock()
     domain = letter.recipient.rpartition("@")[2]
-    about = f"letter {letter.letter_id} to seat {letter.seat} of {letter.game_id}"
+    whom = f"seat {letter.seat} of {letter.game_id}" if letter.game_id else "a stranger"
+    about = f"letter {letter.letter_id} to {whom}"
     _back_off(tx, outbox, letter, result, now)
     is_last = now - time_of(letter.created_at) >= GIVE_UP_AFTER
     if isinstance(result, Sent):
