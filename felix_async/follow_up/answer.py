@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from felix_async.language.words import NO_LONGER_ASKED, NO_LONGER_TAKEN
+from felix_async.language.words import NO_LONGER_ASKED, NO_LONGER_TAKEN, REFUSALS
 from felix_async.meaning.meaning import Doubt
 from felix_async.meaning.topics import Topic
 from felix_events.model import Record
@@ -19,6 +19,10 @@ Section = Topic | Literal["games", "resend", "forward", "zone", "say"]
 `zone` the question which time zone the reader lives in, `say` how words are passed on to the others.
 """
 
+CARD_TURNED: Final = "turn/card_turned"
+"""The code of a line that was about another card of the row."""
+STALE: Final = "turn/stale"
+"""The code of a line that answers an older message."""
 STILL_STOPPED: Final = "mail/stopped"
 """The code of the line that tells who has stopped their mail that no order has brought it back."""
 
@@ -113,3 +117,9 @@ class Answer(Record):
             for line in self.lines
         ]
         return self.model_copy(update={"lines": lines, "asks": 0, "asks_text": ""})
+
+    def out_of_auction(self) -> Answer:
+        """Return the same answer for a seat that is out of the auction: it offers no bid again."""
+        stale = {"code": STALE, "why": REFUSALS[STALE], "instead": ""}
+        lines = [line.model_copy(update=stale) if line.code == CARD_TURNED else line for line in self.lines]
+        return self.model_copy(update={"lines": lines})

@@ -30,9 +30,14 @@ def row_of(game: Game) -> Row:
     return Row(game.round, len(game.turned))
 
 
+def is_in_auction(game: Game, seat: int) -> bool:
+    """Return True if a seat may still bid for the sack of this row, now or later."""
+    return game.phase == "bidding" and seat in game.bidders
+
+
 def waits_in_auction(game: Game, seat: int) -> bool:
     """Return True if a seat is still in the auction, and it is another's turn."""
-    return game.phase == "bidding" and seat in game.bidders and seat != game.to_move
+    return is_in_auction(game, seat) and seat != game.to_move
 
 
 def coming(game: Game, seat: int) -> int:

@@ -14,7 +14,7 @@ from typing import Final
 from felix_async.address import Token
 from felix_async.clock import later
 from felix_async.follow_up import kinds
-from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.answer import CARD_TURNED, STALE, Answer, AnsweredLine
 from felix_async.follow_up.kinds import enqueue
 from felix_async.game.moment import coming, row_of, waits_in_auction
 from felix_async.language.grammar import Order, read_line
@@ -52,7 +52,6 @@ MOST_TAKEN: Final = 20
 """How often an order is taken for one decision; then only a YES or an exact order counts: whoever changes
 their mind so often is a machine that answers itself.
 """
-_STALE: Final = "turn/stale"
 
 
 def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -70,7 +69,7 @@ def take(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return again
     answered = late(ctx, received, received.turn, ctx.asked_at)
     if answered is not None:
-        is_turned = any(line.code == "turn/card_turned" for line in answered.lines)
+        is_turned = any(line.code == CARD_TURNED for line in answered.lines)
         return answered if is_turned else ask(ctx, received)
     if (order.word in ANSWERS and received.turn != ctx.turn) or _may_take_back(ctx, order):
         return ask(ctx, received)
@@ -146,7 +145,7 @@ def fall_due(tx: Tx, service: Service, question: Question) -> None:
     refusal = refused_in(reply)
     if refusal is not None:
         tx.settle_question(question, "dropped")
-        why = "" if refusal.code == _STALE else refusal.why
+        why = "" if refusal.code == STALE else refusal.why
         offers = (refusal.instead,) if refusal.instead else ()
         reply = replace(reply, lines=(_dropped(question, why),), offers=offers)
     if refusal is not None or "came_back" in reply.effects:
@@ -184,7 +183,7 @@ def _at_once(reply: Reply, received: ReceivedOrder) -> Reply:
 
 def _dropped(question: Question, why: str) -> AnsweredLine:
     """The line that says that an order was not done after all."""
-    return AnsweredLine(text="", verdict="refused", why=why, code=_STALE, order=question.text)
+    return AnsweredLine(text="", verdict="refused", why=why, code=STALE, order=question.text)
 
 
 def _tell(ctx: OrderContext, told: Answer, reply: Reply) -> None:

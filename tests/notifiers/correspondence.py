@@ -66,6 +66,10 @@ class Correspondence:
         raw = self.raw(seat, text)
         mail_id = self.bag.post(raw, to or self.bag.address(seat, turn), _address(seat))
         self.bag.work()
+        return self.answer_to(mail_id)
+
+    def answer_to(self, mail_id: int) -> Reply | None:
+        """The letter that answers a mail that was read, written now; None where nobody is answered."""
         with self.bag.room.store.read() as reader:
             owed = _owed(reader, mail_id)
             farewell = [one for one in reader.notices(self.bag.game_id) if one.kind == "farewell"]

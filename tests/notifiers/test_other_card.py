@@ -188,6 +188,21 @@ def test_a_letter_that_is_written_after_the_card_asks_nothing_about_the_one_befo
     assert parseaddr(str(reply.message["Reply-To"]))[1].lower().strip("<>") == letters.bag.address(seat)
 
 
+# ---- a letter that is written once the auction is over ----------------------------------------------
+@pytest.mark.parametrize("line", ["PASS", "UP TO 7"])
+def test_a_letter_that_is_written_after_the_auction_offers_nothing_of_it(line: str) -> None:
+    letters, seat, early = waiting_later()
+    sender = ("anna", "ben", "cara", "dan")[seat] + "@players.test"
+    mail_id = letters.bag.post(letters.raw(seat, line), early, sender)
+    letters.bag.work()
+    first = (seat + 2) % 4
+    after(letters, *(c.Pass(seat=(first + step) % 4) for step in range(1, 4)))
+    reply = letters.answer_to(mail_id)
+    assert reply is not None
+    assert "A card has turned since" not in reply.text
+    assert {link.body.split()[0] for link in reply.links} <= {"PLAY", "STATUS", "HELP"}
+
+
 # ---- too late, twice ---------------------------------------------------------------------------------
 def test_a_late_answer_to_a_round_that_is_over_is_for_an_older_mail() -> None:
     letters, first = auction()

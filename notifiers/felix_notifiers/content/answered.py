@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
+from felix_async.follow_up.answer import CARD_TURNED, STILL_STOPPED, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE, QUESTIONS, TOPIC_BELOW, TOPICS_BELOW
@@ -15,7 +15,7 @@ from felix_notifiers.content.answers import Question
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.heard import took
 from felix_notifiers.content.moves import Option, ReplyTo
-from felix_notifiers.content.occasion import CARD_TURNED, Occasion
+from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.suggestions import names_meant, ways_on, ways_out, zones_near
 
 _WHY_LIMIT: Final = 2 * LINE_LIMIT

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from felix_async.clock import seconds_between
-from felix_async.follow_up.answer import Answer, AnsweredLine
+from felix_async.follow_up.answer import CARD_TURNED, Answer, AnsweredLine
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import MOVES, WAIT, WORD_OF
@@ -21,7 +21,7 @@ from felix_notifiers.content.answers import Question, is_asking, is_for_good
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.harmless import LINE_LIMIT, one_line
 from felix_notifiers.content.moves import Option, ReplyTo, likely_orders
-from felix_notifiers.content.occasion import BEHIND, CARD_TURNED, Occasion
+from felix_notifiers.content.occasion import BEHIND, Occasion
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.suggestions import ways_on, ways_out
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.answer import CARD_TURNED, STALE, Answer
 from felix_async.game.story import Change, NewHost, Step, Timeout
 from felix_events.model import SackSold
 from felix_notifiers.content.block import Block
@@ -14,10 +14,6 @@ from felix_notifiers.content.ending import Ending
 from felix_notifiers.content.history import Speech, Told
 from felix_notifiers.content.snapshot import Snapshot
 
-STALE: Final = "turn/stale"
-"""The code of what answers an older mail."""
-CARD_TURNED: Final = "turn/card_turned"
-"""The code of what answers a mail about another card of the row."""
 BEHIND: Final = (STALE, CARD_TURNED)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from felix_async.follow_up.answer import Answer
+from felix_async.follow_up.answer import CARD_TURNED, Answer
 from felix_async.game.story import Step
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import AHEAD, WORD_OF
@@ -13,7 +13,7 @@ from felix_async.time.times import day_text, until
 from felix_events.model import AbsenceDeclared, AbsenceEnded, BidPlaced, CardPlaced, PlayerPassed, SackSold
 from felix_notifiers.content.glance import Glance, glance_of
 from felix_notifiers.content.glance import subject_of as _subject_of
-from felix_notifiers.content.occasion import BEHIND, CARD_TURNED, Occasion
+from felix_notifiers.content.occasion import BEHIND, Occasion
 from felix_notifiers.content.public import Facts, Said
 from felix_notifiers.content.snapshot import Snapshot
 

@@ -14,6 +14,7 @@ from felix_async.follow_up.kinds import Answer as AnswerNotice
 from felix_async.follow_up.notice import Notice
 from felix_async.game.ahead import Given, has_ended, standing
 from felix_async.game.ledger import purses
+from felix_async.game.moment import is_in_auction
 from felix_async.game.state import Game
 from felix_async.game.story import Step, Story
 from felix_async.game.views import view
@@ -156,6 +157,8 @@ def occasion_of(
     aside: Block | None = None,
 ) -> Occasion:
     """Return what notices tell a seat; `blocks` were asked for, `aside` is a question beside the game."""
+    if answer is not None and not is_in_auction(case.game, to.seat):
+        answer = answer.out_of_auction()
     again = _said_again(reader, to, notices, answer)
     kinds = {notice.kind for notice in notices}
     if answer is not None and "resend" in answer.show:
