@@ -15,7 +15,7 @@ from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from math import inf
 from time import thread_time
@@ -39,6 +39,9 @@ MAX_TRACES: Final = 20
 """Headers of one name that servers on the way have left."""
 MAX_FROM: Final = 1000
 MAX_SUBJECT: Final = 500
+_ANY_MAIL: Final = (
+    b"In-Reply-To: <1@felix>\r\n\r\nI'd go up to 7, please.\r\n\r\nOn Monday Felix wrote:\r\n> PASS\r\n"
+)
 _UNMARKED: Final = ("written", "doubtful", "below the marker")
 T = TypeVar("T")
 _HEADERS_OF_CONTENT: Final = ("From", "To", "Subject", "Date", "In-Reply-To")
@@ -121,6 +124,7 @@ class Opened:
 
 def open_mail(mail: Mail, mailbox: str, authserv_id: str = "") -> Opened:
     """Open a mail that came in, within its budget; one that the operator has put back has more of it."""
+    _prepare()
     token = decode_token(token_in(mail.recipient, mailbox) or "")
     is_report = token is not None and token.purpose == "bounce"
 
@@ -144,6 +148,12 @@ def open_mail(mail: Mail, mailbox: str, authserv_id: str = "") -> Opened:
     except Exception as error:  # noqa: BLE001 - told where it is counted
         done = Opened(Reading(trouble=error))
     return replace(done, reading=replace(done.reading, left=max(0.0, seconds - (thread_time() - started))))
+
+
+@cache
+def _prepare() -> None:
+    """Load the tables that reading needs, once: the first mail has no less of its budget than the others."""
+    read_mail(_ANY_MAIL)
 
 
 def read(opened: Opened, answered: bytes = b"") -> Reading:

@@ -10,11 +10,11 @@ import pytest
 from felix_async.inbox.process import TOO_COSTLY
 from felix_async.inbox.waiting import Readings
 from felix_async.language.words import MISUNDERSTOOD
-from felix_async.reading import budget
+from felix_async.reading import budget, reader
 from felix_async.reading.budget import BUDGET, PATIENCE, TooCostly, go_on, limited
 from felix_async.reading.line import Line
 from felix_async.reading.replies import of_letter, ours
-from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail
+from inbox.postbag import MAILBOX, Postbag, a_first_round, a_mail, an_auction
 
 LONG = "hello\n\n" * 400 + "PASS\n"
 
@@ -138,3 +138,22 @@ def test_after_a_costly_mail_no_other_is_begun_in_its_transaction(monkeypatch: p
     assert bag.do(partial(bag.processor.process_some, readings=readings)) == 2
     bag.work()
     assert [bag.mail(mail_id).state for mail_id in mails] == ["done"] * 3
+
+
+def test_what_is_loaded_once_is_not_paid_out_of_the_budget_of_the_first_mail(
+    slow: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: set[int] = set()
+
+    def prepare() -> None:
+        for table in range(1_000):
+            go_on()
+            loaded.add(table)
+
+    monkeypatch.setattr(reader, "_prepare", prepare)
+    bag = an_auction()
+    first = bag.to_move
+    bag.write(first, "PASS")
+    bag.work()
+    assert len(loaded) == 1_000
+    assert bag.game.seats[first].passed

@@ -117,7 +117,8 @@ def _offered(occasion: Occasion, show: Set[Part], to: ReplyTo) -> list[Option]:
         return []
     is_end, for_host = is_the_end(occasion), is_for_host(occasion)
     options = options_of(occasion, to, is_end=is_end, is_for_host=for_host)
-    return [*(one for one in once_more(occasion.answer, to) if one not in options), *options]
+    orders = {option.order for option in options}
+    return [*(one for one in once_more(occasion.answer, to) if one.order not in orders), *options]
 
 
 def _times(occasion: Occasion) -> tuple[str, str]:
