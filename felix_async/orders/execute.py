@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from felix_async.follow_up.answer import CARD_TURNED, STALE, AnsweredLine
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.kinds import enqueue
 from felix_async.game.commands import Pass
 from felix_async.game.moment import NOT_SAID, Row, What, coming, lateness, row_of
@@ -91,9 +91,9 @@ def late(ctx: OrderContext, received: ReceivedOrder, turn: int | None, row: Row)
     if not why or ctx.tx.outcome(received.command_id) is not None:
         return None
     if why == "decision":
-        return refused(received, Refusal(STALE), _placed_instead(ctx, order, row))
+        return refused(received, Refusal("turn/stale"), _placed_instead(ctx, order, row))
     refusal = refused_in(tried(ctx, order, coming(ctx.game, ctx.seat)))
-    turned = refused(received, Refusal(CARD_TURNED), "" if refusal else str(order))
+    turned = refused(received, Refusal("turn/card_turned"), "" if refusal else str(order))
     if refusal is None:
         return turned
     (line,) = turned.lines

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from felix_async.follow_up.answer import STALE, STILL_STOPPED, AnsweredLine
+from felix_async.follow_up.answer import STILL_STOPPED, AnsweredLine
 from felix_async.follow_up.kinds import Farewell, enqueue
 from felix_async.game.commands import Leave, Return
 from felix_async.game.rules import Refusal, why_not
@@ -71,7 +71,7 @@ def resign(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """
     command = Leave(seat=ctx.seat, for_good=True)
     if received.is_confirmed and received.turn != ctx.turn and not ctx.game.seats[ctx.seat].computer:
-        return refused(received, Refusal(STALE))
+        return refused(received, Refusal("turn/stale"))
     refusal = why_not(command, ctx.game)
     if refusal is not None:
         return refused(received, refusal)
