@@ -37,6 +37,8 @@ def cost(bag: Postbag, raw: bytes, recipient: str, sender: str) -> float:
     bag.room.clock.now += timedelta(hours=5)
     bag.mails += 1
     raw = b"Message-ID: <%d@else.test>\n" % bag.mails + raw
+    # What took long left others waiting: they are not to be counted with this one.
+    bag.work()
     start = process_time()
     recipients_in(raw, MAILBOX)
     sender_in(raw)
