@@ -37,7 +37,7 @@ def cost(bag: Postbag, raw: bytes, recipient: str, sender: str) -> float:
     bag.room.clock.now += timedelta(hours=5)
     bag.mails += 1
     raw = b"Message-ID: <%d@else.test>\n" % bag.mails + raw
-    # What took long left others waiting: they are not to be counted with this one.
+    # Deal with the messages that wait first, so that the time is that of this one alone.
     bag.work()
     start = process_time()
     recipients_in(raw, MAILBOX)
