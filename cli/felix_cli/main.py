@@ -29,7 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "games": ("felix_cli.games_list:games", "List the games."),
     "show": ("felix_cli.games:show", "Show one game's table."),
     "move": ("felix_cli.games:move", "Make a move at the host's desk."),
-    "replay": ("felix_cli.records:replay", "Tell what happened in a game."),
+    "replay": ("felix_cli.replay.command:replay", "Tell what happened in a game."),
     "audit": ("felix_cli.records:audit", "Check whether a game is sound."),
     "export": ("felix_cli.records:export", "Write a game to a file."),
     "import": ("felix_cli.records:import_", "Import an exported game (read-only)."),

@@ -1,4 +1,4 @@
-"""Looking at a game afterwards: `replay`, `audit`, `export`, `import`."""
+"""The records of a game: `audit`, `export`, `import`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from textwrap import wrap
 from typing import Any, Final
 
 import click
@@ -15,17 +14,12 @@ import click
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
 from felix_async.audit.evidence import exported
-from felix_async.clock import system_clock, text_of, time_of
-from felix_async.game.narrate import Line, retell
-from felix_async.game.state import Game
-from felix_async.game.views import Hidden
+from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all
-from felix_cli.beside import Told, told_beside
 from felix_cli.completion import complete_target
-from felix_cli.local import zones
-from felix_cli.naming import is_file, viewer_of
+from felix_cli.naming import is_file
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,
@@ -35,115 +29,25 @@ from felix_cli.output import (
     problem_of,
     progress,
     say,
-    terminal_width,
 )
 from felix_cli.wiring import (
-    Subject,
-    as_option,
     db_option,
     followed,
     game_argument,
     json_option,
     look_up,
-    mask_option,
     read_database,
     settings_for,
     subject_in,
-    target_argument,
-    until_option,
     write_database,
 )
 from felix_events.envelope import clock_text, seat_log_id
 from felix_events.export import Damaged, NotAnExport
-from felix_events.model import DeadlineSet, GameCreated, RoundStarted
+from felix_events.model import GameCreated
 from felix_events.store.base import StoreError
 from felix_events.store.rows import GameRow, Sealed, SeatRow
-from felix_events.tree import leaf
 
-_HASHES: Final = ("commitment", "contribution", "seed")
-_BEFORE: Final = "0123456789:- "
-"""All that may stand before the text of a line."""
 _EXPORT: Final = b'{"felix":'
-
-
-@click.command()
-@target_argument
-@as_option
-@until_option
-@mask_option
-@json_option
-@db_option
-def replay(
-    target: str, viewer: str | None, until: int | None, mask_hashes: bool, as_json: bool, db: Path | None
-) -> None:
-    """Tell what happened in a game, step by step; when it happened, once the game is over.
-
-    \b
-    Example:
-      felix replay k7m2p --as Cara --until 40
-    """
-    subject = look_up(target, db)
-    if as_json:
-        subject = subject.for_scripts()
-    envelopes, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game, subject.people)
-    told = (line for line in retell(envelopes, seen_by, subject.names) if not _is_over(line, game))
-    beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
-    if as_json:
-        print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
-        return
-    times = f"; times: {zones()}" if game.is_over else ""
-    click.echo(f"{subject.table or 'Felix'} ({subject.game_id}){times}")
-    width = terminal_width()
-    for line in _lines(told, beside):
-        click.echo(line if width is None else _wrapped(line, width))
-
-
-def _wrapped(line: str, width: int) -> str:
-    """Return a line in lines that fit, the text of each below that of the first."""
-    indent = " " * min(len(line) - len(line.lstrip(_BEFORE)), width // 2)
-    return "\n".join(wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)) or line
-
-
-def _is_over(line: Line, game: Game) -> bool:
-    """Return True of a deadline of a running game that does not run any more."""
-    event = line.step.event
-    if game.standing != "running" or not isinstance(event, DeadlineSet):
-        return False
-    return game.seats[event.seat].time.deadline is None
-
-
-def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) -> dict[str, Any]:
-    step, hidden = line.step, isinstance(line.event, Hidden)
-    data: dict[str, Any]
-    if isinstance(line.event, Hidden):
-        data = {} if line.event.seat is None else {"seat": line.event.seat}
-    else:
-        data = line.event.model_dump()
-    body = subject.evidence.bodies[step.version - 1]
-    if mask_hashes:
-        data = {key: "-" if key in _HASHES else value for key, value in data.items()}
-    return {
-        "version": line.version,
-        "at": line.at,
-        "type": step.envelope.type,
-        "actor": step.envelope.actor,
-        "hidden": hidden,
-        "data": data,
-        "text": line.text,
-        "leaf": "-" if mask_hashes or line.version is None else leaf(body).hex(),
-        **beside.fields(step.version),
-    }
-
-
-def _lines(told: Iterator[Line], beside: Told) -> Iterator[str]:
-    for line in told:
-        step = line.step
-        if isinstance(step.event, RoundStarted):
-            yield ""
-        when = "" if line.at is None else f"{time_of(line.at).astimezone():%Y-%m-%d %H:%M}  "
-        yield f"{line.version or '':4}  {when}{line.text}"
-        yield from beside.lines(step.version)
 
 
 @click.command()
