@@ -6,9 +6,9 @@ Each function imports what it needs by itself: a command that only looks at rows
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -49,6 +49,10 @@ class Subject:
     evidence: Evidence
     first: int = 1
     """The number of the first seat, where two share a name."""
+    former: Sequence[tuple[int, int, str]] = ()
+    """Who sat in a seat before somebody else: the version from which on they did not, the seat, the name."""
+    words: Mapping[int, str] = field(default_factory=dict)
+    """What was said, by version of the log; nothing of players who were forgotten."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -147,7 +151,21 @@ def look_up(target: str, db: Path | None) -> Subject:
         assert evidence is not None, "it is known"
         game = reader.game(game_id)
         names = _named([plain(seat.name) for seat in reader.seats(game_id)], evidence.bodies)
-        return Subject(game_id, names, plain(game.table_name if game else ""), evidence)
+        return Subject(
+            game_id,
+            names,
+            plain(game.table_name if game else ""),
+            evidence,
+            former=[(row.version, row.seat, plain(row.name)) for row in reader.former(game_id)],
+            words=_words(reader, game_id, len(evidence.bodies)),
+        )
+
+
+def _words(reader: Reader, game_id: str, size: int) -> dict[int, str]:
+    """What was said up to the end of the log; after it, people talk among themselves."""
+    rows = reader.sayings(game_id)
+    said = {one.version: plain(one.text, len(one.text)) for one in rows if one.version <= size}
+    return {version: text for version, text in said.items() if text}
 
 
 def subject_in(path: Path) -> Subject:
