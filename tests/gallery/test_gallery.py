@@ -17,6 +17,7 @@ from felix_async.follow_up.kinds import KINDS
 from felix_async.game.cards import PET_CARDS
 from felix_async.language.data import table
 from felix_async.language.words import MARKER
+from felix_async.pictures.pictures import face_of, shown
 from felix_events.model import Card
 from felix_notifiers.content.answered import Answered
 from felix_notifiers.content.answers import Answers, Question
@@ -27,7 +28,6 @@ from felix_notifiers.content.layout import finished, width
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.opening import Head
 from felix_notifiers.content.orders import Orders
-from felix_notifiers.content.pictures import face_of, shown
 from felix_notifiers.content.result import Scores
 from felix_notifiers.content.table import Hand, Table
 from felix_notifiers.mails import render
@@ -345,7 +345,7 @@ def test_every_card_has_a_drawing_of_its_own() -> None:
 def test_an_animal_is_seen_in_the_light_in_the_dark_and_in_inverted_colours(card: Card) -> None:
     """Eyes and mouths are holes, so that the paper is what its ink has to differ from."""
     face = face_of(card)
-    ink = a_look("inks")[face.drawing]["x"]
+    ink = shown(face.drawing).inks["x"]
     paper = f'<p class="fx-{face.look}" style="{a_look("cards")[face.look]}">x</p>'
     papers = [Looks(f"<style>{a_look('styles')}</style>{paper}", scheme) for scheme in SCHEMES]
     for ((_, colours),) in (looked.texts for looked in papers):
@@ -356,7 +356,7 @@ def test_an_animal_is_seen_in_the_light_in_the_dark_and_in_inverted_colours(card
 @each("name", lambda: DRAWINGS)
 def test_every_ink_of_a_drawing_has_a_colour(name: str) -> None:
     used = {run.ink for line in shown(name).lines for run in line.runs if run.ink}
-    assert used == set(a_look("inks")[name])
+    assert used == set(shown(name).inks)
 
 
 # ---- what the gallery shows --------------------------------------------------------------------------

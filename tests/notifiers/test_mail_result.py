@@ -14,11 +14,11 @@ from felix_async.game.commands import Leave, Return
 from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_async.game.story import Story
+from felix_async.pictures.pictures import shown
 from felix_cli.records import export
 from felix_events.model import SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
-from felix_notifiers.content.pictures import shown
 from felix_notifiers.content.result import Scores
 from felix_notifiers.mails import case
 from felix_notifiers.mails.game import mail_of

@@ -9,8 +9,8 @@ from felix_async.game.cards import card_text
 from felix_async.language.grammar import Order
 from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
+from felix_async.pictures.pictures import face_of
 from felix_notifiers.content.moves import Option, ReplyTo
-from felix_notifiers.content.pictures import face_of
 from felix_notifiers.content.snapshot import Snapshot
 
 RAISES: Final = (1, 3, 5, 8)

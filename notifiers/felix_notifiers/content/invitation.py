@@ -12,12 +12,12 @@ from typing import Final
 from felix_async.follow_up.decisions import LAST_CALL
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import first_capital, phrase
+from felix_async.pictures.pictures import Face, face_of
 from felix_async.time.times import until
 from felix_events.model import Card
 from felix_notifiers.content import layout, lobby
 from felix_notifiers.content.harmless import table_name
 from felix_notifiers.content.occasion import Occasion
-from felix_notifiers.content.pictures import Face, face_of
 from felix_notifiers.content.snapshot import Sequel, Snapshot
 
 _SHOWN: Final[Sequence[Card]] = (15, -8, 0, "large_dog")

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from felix_async.game.views import View
 from felix_async.language.grammar import Order
 from felix_async.language.words import WORD_OF
-from felix_notifiers.content.pictures import Face, face_of
+from felix_async.pictures.pictures import Face, face_of
 from felix_notifiers.content.snapshot import Snapshot
 
 RAISES: Final = (0, 1, 2, 4)

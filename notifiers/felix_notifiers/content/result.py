@@ -9,12 +9,12 @@ from typing import Final, Literal
 from felix_async.game.cards import DOGS, card_text, cat_points
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
+from felix_async.pictures.pictures import Face, Picture, face_of, shown
 from felix_events.model import Card, SackDiscarded
 from felix_notifiers.content import layout, lobby, standing, wording
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Absence, Ending, Sack
 from felix_notifiers.content.moves import ReplyTo
-from felix_notifiers.content.pictures import Face, Picture, face_of, shown
 from felix_notifiers.content.snapshot import Snapshot
 
 _KING: Final = "king"

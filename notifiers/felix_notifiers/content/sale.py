@@ -9,9 +9,9 @@ from felix_async.game.cards import cat_points
 from felix_async.game.narrate import dogs_work, the_cards
 from felix_async.game.story import Before
 from felix_async.language.phrases import phrase, signed
+from felix_async.pictures.pictures import face_of
 from felix_events.model import SackSold
 from felix_notifiers.content import layout
-from felix_notifiers.content.pictures import face_of
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.table import Place, owner_of
 

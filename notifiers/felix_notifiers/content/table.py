@@ -8,9 +8,10 @@ from typing import Literal
 
 from felix_async.game.views import RowCard
 from felix_async.language.phrases import phrase
-from felix_notifiers.content import layout, pictures, standing, wording
+from felix_async.pictures import pictures
+from felix_async.pictures.pictures import Face, face_of
+from felix_notifiers.content import layout, standing, wording
 from felix_notifiers.content.moves import Option
-from felix_notifiers.content.pictures import Face, face_of
 from felix_notifiers.content.snapshot import Snapshot
 
 Standing = Literal["", "in", "leads", "moves", "out"]

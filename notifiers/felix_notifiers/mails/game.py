@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from felix_async.language.words import MARKER
+from felix_async.pictures.pictures import face_of
 from felix_events.model import SackSold
 from felix_notifiers.content import ahead, asked, deadline, standing, wording
 from felix_notifiers.content.answered import Answered, said_of
@@ -33,7 +34,6 @@ from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.opening import Head, Opening, Small
 from felix_notifiers.content.orders import orders_of
-from felix_notifiers.content.pictures import face_of
 from felix_notifiers.content.result import afterwards, sacks_of, scores_of
 from felix_notifiers.content.sale import sale_of
 from felix_notifiers.content.subjects import glance_for, reply_subject

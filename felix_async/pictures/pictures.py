@@ -1,8 +1,8 @@
-"""The drawings of cards, as runs of colour: `templates/animals.txt`, read once.
+"""The drawings of cards, as runs of colour: `animals.txt`, read once.
 
-Mail programs drop `<svg>`, and webmail drops `data:` links; pictures from elsewhere are not wanted here, and
-attached ones make every mail look as if it brought a file. A table of coloured cells needs none of that. The
-cells hold no text, so nothing of them is read aloud or copied.
+Messages hold them as tables of coloured cells: mail programs drop `<svg>`, and webmail drops `data:` links.
+Pictures from elsewhere are not wanted there, and attached ones make every mail look as if it brought a file.
+The cells hold no text, so nothing of them is read aloud or copied.
 
 >>> shown("kitten").lines[0]
 Line(height=4, runs=(Run(length=13, ink=''),))
@@ -44,9 +44,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A drawing of `width` cells a line in inks of its own; each is there once."""
+    """A drawing of `width` cells a line; `inks` are its colours by letter. Each is there once."""
 
     name: str
+    inks: Mapping[str, str]
     width: int
     lines: tuple[Line, ...]
 
@@ -103,20 +104,21 @@ def face_of(card: Card, *, is_secret: bool = False) -> Face:
 @cache
 def shown(name: str) -> Picture:
     """Return the drawing of that name; KeyError if there is none."""
-    return _picture(name, _drawings()[name])
+    return _picture(name, *_drawings()[name])
 
 
 @cache
 def _drawings() -> dict[str, list[str]]:
-    text = files("felix_notifiers.content").joinpath("templates/animals.txt").read_text(encoding="utf-8")
+    text = files("felix_async.pictures").joinpath("animals.txt").read_text(encoding="utf-8")
     _, *blocks = text.strip().split("\n\n")
     return {name: lines for name, *lines in (block.splitlines() for block in blocks)}
 
 
-def _picture(name: str, lines: list[str]) -> Picture:
+def _picture(name: str, colours: str, *lines: str) -> Picture:
+    inks = dict(ink.split("=") for ink in colours.split())
     alike = [(line, len([*same])) for line, same in groupby(lines)]
-    width = len(lines[0]) if lines else 0
-    return Picture(name, width, tuple(Line(height, _runs(line)) for line, height in alike))
+    width = len(lines[0])
+    return Picture(name, inks, width, tuple(Line(height, _runs(line)) for line, height in alike))
 
 
 def _runs(line: str) -> tuple[Run, ...]:

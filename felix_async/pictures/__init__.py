@@ -1,0 +1,1 @@
+"""Our own drawings of the cards, for messages and for the replay."""
