@@ -29,6 +29,7 @@ TABLES: Final = (
     "people.toml",
     "questions.toml",
     "result.toml",
+    "stepper.toml",
     "table.toml",
 )
 """The tables that each language has."""

@@ -282,7 +282,10 @@ DEFINED: Final = {
     key: sentence
     for key, sentence in sentences("en").items()
     if key.startswith(
-        ("events.", "glance.", "lobby.", "mails.", "people.", "result.", "table.", "answers.tables.")
+        (
+            *("events.", "glance.", "lobby.", "mails.", "people.", "result.", "stepper.", "table."),
+            "answers.tables.",
+        )
     )
 }
 

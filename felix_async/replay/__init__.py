@@ -1,0 +1,1 @@
+"""A game to look at again: stepping through it, and a page that shows it."""
