@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Final, Literal, cast
 
 from felix_async.game.cards import DOGS, card_text, is_cat
+from felix_async.game.names import Names
 from felix_async.game.state import Game
 from felix_async.game.story import NOTHING, Before, Step, Story
 from felix_async.game.views import Hidden, Viewer, redact
@@ -40,18 +41,26 @@ class Line:
     at: str | None
 
 
-def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Sequence[str]) -> Iterator[Line]:
-    """Tell a log event by event, in order.
+def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Names | Sequence[str]) -> Iterator[Line]:
+    """Tell a log event by event, in order, each under the names of then if these are known.
 
     While a game runs nobody is told when a move was made, nor who placed a card before whom.
     """
-    story = Story.of(envelopes)
+    story, called = Story.of(envelopes), names if isinstance(names, Names) else Names(names)
     is_running = story.game.standing == "running"
     for step in _untimed(story) if is_running else story.steps:
         event = redact(step.event, viewer)
-        text = describe(event, names, step.envelope.actor, before=step.before)
+        text = _under_names(event, step, called)
         version = None if is_running and isinstance(step.event, m.CardPlaced) else step.version
         yield Line(step, event, text, version, None if is_running else step.envelope.at)
+
+
+def _under_names(event: m.Event | Hidden, step: Step, names: Names) -> str:
+    now, then = names.at(step.version), names.at(step.version - 1)
+    if isinstance(event, m.SeatTaken) and now != then:
+        who, whom = now[event.seat], then[event.seat]
+        return phrase("events.seat_taken.named.other", who=who, whom=whom)
+    return describe(event, now, step.envelope.actor, before=step.before)
 
 
 def _untimed(story: Story) -> Iterator[Step]:
@@ -144,6 +153,15 @@ def dogs_work(event: m.SackSold, before: Before) -> str:
             return phrase("events.sack_sold.chased", card=card)
         return phrase("events.sack_sold.chased_by", dog=card_text(dogs[0]), card=card)
     return phrase("events.sack_sold.idle", dog=card_text(dogs[0])) if dogs else ""
+
+
+def told_tie(scores: Iterable[m.Score | None], winners: Sequence[int]) -> str:
+    """Return the sentence about how a tie was decided, '' if there was none."""
+    totals = [score.total for score in scores if score is not None]
+    count = totals.count(max(totals, default=0))
+    if count < 2:
+        return ""
+    return phrase("result.tie.cats_too" if count == len(winners) else "result.tie.cats_decided")
 
 
 def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:

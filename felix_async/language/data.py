@@ -28,6 +28,7 @@ TABLES: Final = (
     "meaning.toml",
     "people.toml",
     "questions.toml",
+    "replay.toml",
     "result.toml",
     "stepper.toml",
     "table.toml",

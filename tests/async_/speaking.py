@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from felix_async.game.beats import beats
 from felix_async.game.commands import Pass
 from felix_async.game.folding import fold
+from felix_async.game.names import Names
 from felix_async.game.narrate import describe, retell
 from felix_async.game.rules import Refusal
 from felix_async.game.views import Viewer, redact
@@ -154,6 +156,7 @@ def sentences() -> Iterator[str]:
         viewers: tuple[Viewer, ...] = ("all", "spectator", ANNA)
         for viewer in viewers:
             yield from (line.text for line in retell(played.envelopes, viewer, played.names))
+            yield from (beat.text for beat in beats(played.envelopes, viewer, Names(played.names), {}))
         for envelope in played.envelopes:
             yield describe(redact(envelope.data, BEN), played.names, actor="host", you=BEN)
     for event in PEOPLE:

@@ -283,7 +283,17 @@ DEFINED: Final = {
     for key, sentence in sentences("en").items()
     if key.startswith(
         (
-            *("events.", "glance.", "lobby.", "mails.", "people.", "result.", "stepper.", "table."),
+            *(
+                "events.",
+                "glance.",
+                "lobby.",
+                "mails.",
+                "people.",
+                "replay.",
+                "result.",
+                "stepper.",
+                "table.",
+            ),
             "answers.tables.",
         )
     )

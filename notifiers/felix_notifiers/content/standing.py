@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from felix_async.game.cards import ROUNDS, cat_points
-from felix_async.game.narrate import card_list
+from felix_async.game.narrate import card_list, told_tie
 from felix_async.game.views import SeatView, View
 from felix_async.language.phrases import first_capital, joined, phrase, signed
 from felix_async.time.times import moment, until
@@ -110,12 +110,7 @@ def winners(game: Snapshot) -> str:
 
 def tie(game: Snapshot) -> str:
     """Say how a tie was decided, if there was one."""
-    totals = [score.total for score in game.table.scores if score is not None]
-    if not totals or totals.count(max(totals)) == 1:
-        return ""
-    if totals.count(max(totals)) == len(game.table.winners):
-        return phrase("result.tie.cats_too")
-    return phrase("result.tie.cats_decided")
+    return told_tie(game.table.scores, game.table.winners)
 
 
 def points(number: int) -> str:
