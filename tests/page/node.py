@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,29 +14,41 @@ import pytest
 import felix_async
 
 MODULES: Final = Path(felix_async.__file__).parent / "replay" / "page"
+ENGINE: Final = ("sha256.mjs", "tree.mjs", "draws.mjs", "shapes.mjs", "exported.mjs", "fold.mjs", "view.mjs")
 NODE: Final = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed (apt: nodejs)")
 
 
-def asked(module: str, script: str, questions: object) -> Any:
+def asked(script: str, questions: object) -> Any:
     """Return the answers to these questions: `script` is the body of a function `(questions, m) => …`.
 
-    `m` holds what the module exports. Bytes go over in base64: `bytes(text)` undoes it.
+    `m` holds all that the modules of the engine export. Bytes go over in base64: `bytes(text)` undoes it.
     """
     assert NODE is not None, "the test is marked with needs_node"
+    names = ", ".join(f"_{place}" for place, _ in enumerate(ENGINE))
+    imports = "\n".join(
+        f"import * as _{place} from {orjson.dumps((MODULES / name).as_uri()).decode()};"
+        for place, name in enumerate(ENGINE)
+    )
     program = f"""
         import {{readFileSync}} from "node:fs";
-        import * as m from {orjson.dumps((MODULES / module).as_uri()).decode()};
+        {imports}
         const bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
-        const answers = ((questions, m) => {{ {script} }})(JSON.parse(readFileSync(0, "utf8")), m);
+        const answers = ((questions, m) => {{ {script} }})(
+          JSON.parse(readFileSync(0, "utf8")), Object.assign({{}}, {names}));
         process.stdout.write(JSON.stringify(answers));
     """
     done = subprocess.run(
         [NODE, "--input-type=module", "--eval", program],
-        input=orjson.dumps(questions),
+        input=orjson.dumps(questions, option=orjson.OPT_NON_STR_KEYS),
         capture_output=True,
         check=False,
         timeout=600,
     )
     assert done.returncode == 0, done.stderr.decode()
     return orjson.loads(done.stdout)
+
+
+def base64(data: bytes) -> str:
+    """Bytes as they go over."""
+    return b64encode(data).decode()
