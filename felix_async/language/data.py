@@ -26,6 +26,7 @@ TABLES: Final = (
     "lobby.toml",
     "mails.toml",
     "meaning.toml",
+    "moments.toml",
     "people.toml",
     "questions.toml",
     "replay.toml",

@@ -288,6 +288,7 @@ DEFINED: Final = {
                 "glance.",
                 "lobby.",
                 "mails.",
+                "moments.",
                 "people.",
                 "replay.",
                 "result.",
