@@ -68,3 +68,14 @@ def _events(number: int, row: str, calls: str) -> Iterator[tuple[Before, m.Event
         yield whole, m.SackSold(seat=buyer, price=price, chased=sack.chased, prize=sack.prize)
     else:
         yield whole, m.SackDiscarded()
+
+
+def blinded(step: Step) -> Step:
+    """The step, its event another one if that is secret: other cards dealt, or placed."""
+    event = step.event
+    if isinstance(event, m.HandDealt):
+        event = event.model_copy(update={"cards": [0] * 9, "boxed": 0})
+    elif isinstance(event, m.CardPlaced):
+        event = event.model_copy(update={"card": 0})
+    envelope = Envelope.model_construct(**{**dict(step.envelope), "data": event})
+    return Step(step.before, envelope)

@@ -13,10 +13,8 @@ from felix_async.game.auctions import auctions
 from felix_async.game.moments import Kind, Moment, best, moments
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
-from felix_async.game.story import Step, Story
-from felix_events.envelope import Envelope
-from felix_events.model import CardPlaced, HandDealt
-from game.retold import a_round, retold
+from felix_async.game.story import Story
+from game.retold import a_round, blinded, retold
 from games import NAMES, a_game_played, a_running_game
 from golden.make_golden import BEFORE, FOLDER, kept_game
 from table import ANNA, BEN, CARA, DAN
@@ -264,16 +262,5 @@ def test_the_pass_that_decided_was_not_the_winners(seats: int, seed: int) -> Non
 @each("path", KEPT)
 def test_moments_need_nothing_that_a_spectator_could_not_see(path: Path) -> None:
     story = Story.of(kept_game(path).envelopes)
-    blind = replace(story, steps=tuple(map(_blinded, story.steps)))
+    blind = replace(story, steps=tuple(map(blinded, story.steps)))
     assert moments(blind) == moments(story)
-
-
-def _blinded(step: Step) -> Step:
-    """The step, its event another one if that is secret: other cards dealt, or placed."""
-    event = step.event
-    if isinstance(event, HandDealt):
-        event = event.model_copy(update={"cards": [0] * 9, "boxed": 0})
-    elif isinstance(event, CardPlaced):
-        event = event.model_copy(update={"card": 0})
-    envelope = Envelope.model_construct(**{**dict(step.envelope), "data": event})
-    return Step(step.before, envelope)
