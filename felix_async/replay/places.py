@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from felix_async.game.beats import Beat
+from felix_async.game.folding import apply
+from felix_async.game.state import Game, initial_state
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
+from felix_events.envelope import Envelope
 
 _LONGEST: Final = 6
 """Characters that somebody may type to go to a place."""
@@ -80,6 +84,47 @@ class Place:
     def eyes(self, course: Course) -> Viewer:
         """Return who looks at the table here."""
         return course.acting.get(self.version, self.viewer) if self.follows else self.viewer
+
+
+def course_of(beats: Sequence[Beat], envelopes: Sequence[Envelope], viewers: Sequence[Viewer]) -> Course:
+    """Return the course of a game that has these beats.
+
+    While a game runs one can only stand where no card of a round is missing: else it could be seen who placed
+    before whom.
+    """
+    between, acting, game = set(), {}, initial_state()
+    for envelope in envelopes:
+        apply(game, envelope.data)
+        if _is_between_cards(game):
+            between.add(game.version)
+        if asked := _to_move(game):
+            acting[game.version] = asked[0]
+    hidden = set() if game.is_over else between - {game.version}
+    versions = [version for version in range(1, game.version + 1) if version not in hidden]
+    acting = {version: seat for version, seat in acting.items() if version not in hidden}
+    start = next((place for place, beat in enumerate(beats) if beat.kind == "deal"), 0)
+    return Course(list(_stops(beats, versions)), versions, acting, viewers, len(game.seats), start)
+
+
+def _stops(beats: Sequence[Beat], versions: Sequence[int]) -> Iterator[Stop]:
+    """A beat ends where one may stand, and not before the one that was told before it; the last one, now."""
+    end = versions[0]
+    for beat in beats[:-1]:
+        end = max(end, *(line.step.version for line in (*beat.lines, *beat.below)))
+        yield Stop(beat.round, versions[bisect_left(versions, end)])
+    yield Stop(beats[-1].round, versions[-1])
+
+
+def _is_between_cards(game: Game) -> bool:
+    """Return True if some cards of the round are placed, and others are not."""
+    return game.phase == "placing" and any(game.seats[seat].has_placed for seat in game.players)
+
+
+def _to_move(game: Game) -> list[int]:
+    """The seats that are to place a card or to bid, the one that comes first in front."""
+    if game.phase == "placing":
+        return [seat for seat in game.clockwise(game.start_seat) if seat in game.asked]
+    return [] if game.to_move is None else [game.to_move]
 
 
 def first_place(course: Course, viewer: Viewer, version: int | None = None) -> Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -10,9 +10,10 @@ from typing import Any, Final
 import click
 
 from felix_async.clock import time_of
+from felix_async.game.names import Names
 from felix_async.game.narrate import Line, retell
 from felix_async.game.state import Game
-from felix_async.game.views import Hidden
+from felix_async.game.views import Hidden, Viewer
 from felix_cli.beside import Told, told_beside
 from felix_cli.local import zones
 from felix_cli.naming import viewer_of
@@ -28,6 +29,7 @@ from felix_cli.wiring import (
     target_argument,
     until_option,
 )
+from felix_events.envelope import Envelope
 from felix_events.model import DeadlineSet, RoundStarted
 from felix_events.tree import leaf
 
@@ -40,11 +42,18 @@ _BEFORE: Final = "0123456789:- "
 @target_argument
 @as_option
 @until_option
+@click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen, key by key.")
 @mask_option
 @json_option
 @db_option
 def replay(
-    target: str, viewer: str | None, until: int | None, mask_hashes: bool, as_json: bool, db: Path | None
+    target: str,
+    viewer: str | None,
+    until: int | None,
+    by_step: bool,
+    mask_hashes: bool,
+    as_json: bool,
+    db: Path | None,
 ) -> None:
     """Tell what happened in a game, step by step; when it happened, once the game is over.
 
@@ -52,21 +61,41 @@ def replay(
     Example:
       felix replay k7m2p --as Cara --until 40
     """
+    if by_step and as_json:
+        raise click.UsageError("Give --step or --json, not both.")
     subject = look_up(target, db)
     if as_json:
         subject = subject.for_scripts()
     envelopes, game = followed(subject, until)
     seen_by = viewer_of(viewer, game, subject.people)
+    if by_step:
+        _step(subject, envelopes, game, seen_by)
+        return
     told = (line for line in retell(envelopes, seen_by, subject.names) if not _is_over(line, game))
     beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
     if as_json:
         print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
         return
     times = f"; times: {zones()}" if game.is_over else ""
-    click.echo(f"{subject.table or 'Felix'} ({subject.game_id}){times}")
+    click.echo(f"{_title(subject)}{times}")
     width = terminal_width()
     for line in _lines(told, beside):
         click.echo(line if width is None else _wrapped(line, width))
+
+
+def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer) -> None:
+    # Here, because the drawing takes as long to load as all else.
+    from felix_cli.replay.stepper import Stepped, step_through
+
+    title, names = _title(subject), Names(subject.names, subject.former)
+    viewers: list[Viewer] = ["spectator", *range(len(game.seats))]
+    viewers += ["all"] if game.is_over else []
+    stepped = Stepped(title, envelopes, names, subject.words, game.is_over)
+    step_through(stepped, viewer, viewers)
+
+
+def _title(subject: Subject) -> str:
+    return f"{subject.table or 'Felix'} ({subject.game_id})"
 
 
 def _wrapped(line: str, width: int) -> str:

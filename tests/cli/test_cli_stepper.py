@@ -1,0 +1,294 @@
+"""Stepping through a game on the whole screen of a terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from cli.conftest import Shelf
+from cli.terminal import FELIX, Terminal, environment
+from felix_async.game.names import Names
+from felix_async.game.views import Viewer
+from felix_async.language.phrases import phrase
+from felix_async.replay.places import Course, Place, course_of, first_place, press
+from felix_cli.output import Problem
+from felix_cli.replay import stepper
+from felix_cli.replay.stepper import Screen, Stepped, step_through
+from games import NAMES, a_game_played, a_running_game
+
+FULL: Final = "\x1b[?1049h"
+LEFT: Final = "\x1b[?1049l"
+"""What a terminal is sent to get a screen of its own, and to leave it."""
+_ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def a_game(seats: int = 4, *, is_over: bool = True) -> Stepped:
+    played = a_game_played(seats) if is_over else a_running_game(seats)
+    return Stepped("Friday cats (k7m2p)", played.envelopes, Names(NAMES[:seats]), {}, is_over)
+
+
+def course(stepped: Stepped) -> Course:
+    viewers: list[Viewer] = ["spectator", *range(len(stepped.names.now))]
+    viewers += ["all"] if stepped.is_over else []
+    return course_of(stepped.beats("spectator"), stepped.envelopes, viewers)
+
+
+def screen(
+    *keys: str,
+    stepped: Stepped | None = None,
+    width: int = 80,
+    height: int = 24,
+    viewer: Viewer = "spectator",
+) -> list[str]:
+    """The lines on a screen after these keys."""
+    stepped = stepped or a_game()
+    steps = course(stepped)
+    place = first_place(steps, viewer)
+    for key in keys:
+        place = press(steps, place, key)
+    return drawn(stepped, steps, place, width, height)
+
+
+def drawn(stepped: Stepped, steps: Course, place: Place, width: int, height: int) -> list[str]:
+    file = io.StringIO()
+    console = Console(file=file, width=width, height=height, color_system=None, force_terminal=False)
+    console.print(Screen(stepped, steps, place), end="")
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+# What is on the screen
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("seats", [3, 5])
+def test_every_beat_fits_the_screen(seats: int, width: int) -> None:
+    stepped = a_game(seats)
+    steps = course(stepped)
+    place = press(steps, first_place(steps, "all"), "home")
+    faults = []
+    for _ in steps.stops:
+        lines = drawn(stepped, steps, place, width, 24)
+        if len(lines) != 24 or max(map(cell_len, lines)) > width:
+            faults.append(place)
+        place = press(steps, place, "right")
+    assert faults == []
+
+
+def test_a_low_window_keeps_the_sentence() -> None:
+    stepped = a_game()
+    assert stepped.beats("spectator")[2].text.split()[0] in " ".join(screen("right", height=8))
+
+
+def test_the_sentence_of_the_beat_stands_below() -> None:
+    stepped = a_game()
+    assert stepped.beats("spectator")[3].text in screen("right", "right")
+
+
+def test_inside_a_beat_the_sentence_is_that_of_the_step() -> None:
+    stepped = a_game()
+    line = stepped.beats("spectator")[2].lines[0]
+    assert line.text in screen("shift-right")
+
+
+def test_the_place_is_told() -> None:
+    assert phrase("stepper.screen.round", round=1) in screen("right")[-2]
+
+
+def test_a_bar_tells_how_far_one_has_been() -> None:
+    bar = screen("end", "r", "right")[-2].rpartition(" ")[2]
+    assert re.fullmatch("━+●─+", bar)
+
+
+def test_what_was_not_seen_is_dotted() -> None:
+    bar = screen("right")[-2].rpartition(" ")[2]
+    assert re.fullmatch("━*●·+", bar)
+
+
+def test_a_spectator_sees_no_hand() -> None:
+    assert not any("hand" in line for line in screen("right"))
+
+
+def test_a_seats_eyes_see_its_hand_only() -> None:
+    lines = screen("right", "2")
+    assert (lines[0].endswith(phrase("stepper.eyes.seat", who="Ben")), *_hands(lines)) == (True, "Ben")
+
+
+def test_all_hands_are_open_to_all() -> None:
+    assert _hands(screen("right", "a")) == list(NAMES[:4])
+
+
+def _hands(lines: Sequence[str]) -> list[str]:
+    """Whose mice are told; of those who see nothing of their own there are none."""
+    return re.findall(r"^(\w+)(?: has|,) \d+ mice", "\n".join(lines), re.MULTILINE)
+
+
+def test_whoever_is_to_move_is_told() -> None:
+    stepped = a_game()
+    who = NAMES[course(stepped).acting[stepped.beats("all")[2].lines[-1].step.version]]
+    assert phrase("stepper.eyes.acts", who=who) in screen("w", "right")[0]
+
+
+def test_the_help_tells_of_every_key() -> None:
+    lines = screen("?", width=40)
+    keys = [phrase(f"stepper.keys.{key}") for key in stepper.KEYS]
+    assert [line for line in keys if not any(line in one for one in lines)] == []
+
+
+def test_a_refusal_stands_at_the_foot() -> None:
+    lines = screen("a", stepped=a_game(is_over=False))
+    assert lines[-1] == phrase("stepper.refused.not_all")
+
+
+def test_what_is_typed_is_shown() -> None:
+    assert "r5" in screen("g", "r", "5")[-1]
+
+
+def test_a_replay_that_plays_says_so() -> None:
+    assert screen(" ")[-1] == phrase("stepper.screen.plays")
+
+
+def test_a_sack_that_was_sold_still_lies_there() -> None:
+    stepped = a_game()
+    sale = next(place for place, beat in enumerate(stepped.beats("all")) if beat.kind == "sale")
+    at_sale, before = (screen(*["right"] * (place - 1)) for place in (sale, sale - 1))
+    assert at_sale[2:7] == before[2:7]
+
+
+# A terminal
+
+
+@dataclass
+class Window:
+    """A process in a terminal of its own: what is typed, and what it shows."""
+
+    leader: int
+    process: subprocess.Popen[bytes]
+    sent: str = field(default="")
+
+    def press(self, keys: str, until: str) -> str:
+        """The screen once it shows this text, after keys."""
+        start = len(self.sent)
+        os.write(self.leader, keys.encode())
+        return self.shown(until, start)
+
+    def shown(self, until: str, start: int = 0) -> str:
+        while until not in _ESCAPE.sub("", self.sent[start:]):
+            assert select.select([self.leader], [], [], 30)[0], self.sent[start:]
+            self.sent += os.read(self.leader, 65_536).decode()
+        return _ESCAPE.sub("", self.sent[start:])
+
+    def resize(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self.leader, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
+
+    def end(self) -> int:
+        """The exit code; what is sent until then is kept."""
+        try:
+            while data := os.read(self.leader, 65_536):
+                self.sent += data.decode()
+        except OSError:
+            pass  # The other end is closed: Linux says so by an error.
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def window(shelf: Shelf) -> Iterator[Window]:
+    """The game that is over, stepped through in 80 columns."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    off = ("COLUMNS", "LINES", "NO_COLOR")
+    env = {name: value for name, value in environment().items() if name not in off} | {
+        "TERM": "xterm-256color"
+    }
+    words = ["replay", shelf.over, "--step", "--db", str(shelf.database)]
+    process = subprocess.Popen([*FELIX, *words], env=env, preexec_fn=partial(os.login_tty, follower))
+    os.close(follower)
+    yield Window(leader, process)
+    process.kill()
+    process.wait()
+    os.close(leader)
+
+
+def test_a_game_is_stepped_through(window: Window) -> None:
+    window.shown(phrase("stepper.screen.hint"))
+    window.press("\x1b[C\x1b[1;2C", "Round 1")
+    window.press("gr9\r", "Round 9")
+    window.press("1", phrase("stepper.eyes.seat", who="Anna"))
+    os.write(window.leader, b"q")
+    assert (window.end(), window.sent.count(FULL), window.sent.count(LEFT)) == (0, 1, 1)
+
+
+def test_ctrl_c_gives_the_terminal_back(window: Window) -> None:
+    window.shown(phrase("stepper.screen.hint"))
+    os.write(window.leader, b"\x03")
+    assert (window.end(), window.sent.endswith(f"\x1b[?25h{LEFT}")) == (130, True)
+
+
+def test_another_size_is_drawn_anew(window: Window) -> None:
+    window.shown(phrase("stepper.screen.hint"))
+    start = len(window.sent)
+    window.resize(40, 24)
+    lines = window.shown(phrase("stepper.screen.hint"), start).replace("\r", "").splitlines()
+    assert max(map(cell_len, lines)) == 40
+
+
+def test_a_replay_plays_until_a_key_is_pressed(window: Window) -> None:
+    window.shown(phrase("stepper.screen.hint"))
+    window.press(" ", "Round 1")
+    assert phrase("stepper.screen.hint") in window.press("x", phrase("stepper.screen.hint"))
+
+
+# No terminal
+
+
+def test_without_a_terminal_there_is_nothing_to_step_on(terminal: Terminal, shelf: Shelf) -> None:
+    sentence = terminal.refused("replay", shelf.file, "--step", code=2)
+    assert sentence == "--step takes the whole screen of a terminal, and this is none."
+
+
+def test_it_is_stepped_through_or_printed_for_a_script(terminal: Terminal, shelf: Shelf) -> None:
+    assert "not both" in terminal.refused("replay", shelf.file, "--step", "--json", code=2)
+
+
+def test_an_error_gives_the_terminal_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    leader, follower = pty.openpty()
+    before = termios.tcgetattr(follower)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(stepper, "table_at", lambda *_, **__: 1 // 0)
+    with os.fdopen(os.dup(follower), "rb", 0) as stdin, os.fdopen(os.dup(follower), "w") as stdout:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        monkeypatch.setattr(sys, "stdout", stdout)
+        with pytest.raises(ZeroDivisionError):
+            step_through(a_game(), "all", ["all"])
+    sent, after = os.read(leader, 4096).decode(), termios.tcgetattr(follower)
+    os.close(leader)
+    os.close(follower)
+    assert (after, sent.count(FULL), sent.count(LEFT)) == (before, 1, 1)
+
+
+def test_a_dumb_terminal_has_no_screen(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    leader, follower = pty.openpty()
+    with os.fdopen(follower, "r+b", 0) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        monkeypatch.setattr(sys, "stdout", stdin)
+        with pytest.raises(Problem):
+            step_through(a_game(), "all", ["all"])
+    os.close(leader)
