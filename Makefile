@@ -13,10 +13,11 @@ MANY := --hypothesis-profile=many
 # The tests start felix a hundred times, and their own files are long to prepare: what was compiled is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-slow test-all test-kill cover lint fmt docs gallery snapshots grammar dictionary bench clean
+.PHONY: help demo play test test-slow test-all test-kill cover lint fmt docs gallery snapshots grammar dictionary bench clean
 
 help:
 	@echo "make demo       a whole game by real e-mail on this machine   (ARGS='--players 3 --seed 7')"
+	@echo "make play       a game in this terminal, now, against computer players"
 	@echo "make test       the tests"
 	@echo "make test-slow  the slow ones alone, and the properties with many more examples"
 	@echo "make test-all   all of them"
@@ -41,6 +42,9 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)
 	@$(BIN)/felix demo $(ARGS)
+
+play: $(READY)
+	@$(BIN)/felix play $(ARGS)
 
 test: $(READY)
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow" $(ARGS)

@@ -21,6 +21,7 @@ from felix_cli.config import config_option
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("felix_cli.demo:demo", "Play a whole game by real e-mail on this machine."),
+    "play": ("felix_cli.play.command:play", "Play here and now against computer players."),
     "init": ("felix_cli.serving:init", "Set up a server: felix.toml and its database."),
     "serve": ("felix_cli.serving:serve", "Run the server: receive mail, play, answer, remind."),
     "doctor": ("felix_cli.doctor:doctor", "Say what is wrong with a server's set-up."),

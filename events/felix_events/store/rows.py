@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-GameKind = Literal["played", "simulated", "imported"]
+GameKind = Literal["played", "local", "simulated", "imported"]
+"""Games by mail or at the desk, games at a terminal against the computer, and two that nobody plays here."""
 QuestionKind = Literal["sender", "order", "address", "moved", "forget", "substitute"]
 QuestionState = Literal["open", "yes", "no", "dropped"]
 Stopped = Literal["", "bounces", "asked", "moved"]

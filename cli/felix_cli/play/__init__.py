@@ -1,0 +1,1 @@
+"""A game in this terminal, now, against computer players: `play`."""

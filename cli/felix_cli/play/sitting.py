@@ -1,0 +1,196 @@
+"""The talk at a table in this terminal: what happened, the table, a question, and the answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from rich.console import Console
+
+from felix_async.game.chain import chain, is_link
+from felix_async.game.narrate import describe
+from felix_async.game.story import Step
+from felix_async.game.views import redact
+from felix_async.language.data import RULES_FILE, folder, read_text
+from felix_async.language.grammar import Misread, Order, read_line
+from felix_async.meaning.situation import situation_of
+from felix_async.text import plain
+from felix_cli.play.table import YOU, Table
+from felix_cli.replay.drawing import table_drawing
+from felix_cli.tables import standing
+from felix_events import model as m
+
+Read = Callable[[str], str]
+"""Asks for a line, as `input` does."""
+MOVES: Final = ("PLAY", "BID", "PASS", "UPTO", "NEXT")
+_TOLD: Final = (m.RoundStarted, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m.GameAbandoned)
+"""Events with a sentence of their own, beside the chains of bids and one's own cards."""
+_HELP: Final = """\
+PLAY 11       put a card down, or RABBIT, LARGE DOG, SMALL DOG
+BID 5         bid 5 mice in all; a number alone will do
+PASS          leave this round's auction
+UP TO 7       one more than the others, up to 7, until a card turns
+NEXT 11       your card for the next round; also PASS, NEXT 11
+ORDERS, DROP  what you have said in advance; forget it
+HINT          what the computer would do in your place, and why
+STATUS        the table once more
+HISTORY       what has happened so far
+RULES         the rules of the game
+QUIT          leave; the game is kept, and `felix play` goes on with it
+Your own words will do, too: "too rich for me"."""
+_LEAVING: Final = ("QUIT", "EXIT", "Q")
+_INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
+"""Orders of messages that are answered with the same here."""
+_ELSEWHERE: Final = "{word} is for games by mail; HELP lists what can be said here."
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An order for the game, the line that it was read in, and whether that line was plain words."""
+
+    order: Order
+    line: str
+    inferred: bool = False
+
+
+class Sitting:
+    """One person at the table, until the game is over or they leave."""
+
+    def __init__(self, table: Table, console: Console, read: Read) -> None:
+        self._table = table
+        self._console = console
+        self._read = read
+        self._meant: Given | None = None
+        """What the person's own words were taken for, until they say YES."""
+
+    def play(self) -> None:
+        """Play until the game is over; EOFError if the person leaves."""
+        table = self._table
+        while not table.game.is_over:
+            self._draw()
+            while not (steps := self._answered()):
+                pass
+            self._tell(steps)
+        for line in ("", *standing(table.names, table.view)):
+            self._say(line)
+
+    def _answered(self) -> Sequence[Step]:
+        """Ask for a line and do it; return what happened then."""
+        self._say(self._question())
+        given = self._given(plain(self._read("> "), 500))
+        if given is None:
+            return ()
+        refusal = self._table.do(given.order, given.line, inferred=given.inferred)
+        if refusal is not None:
+            self._say(str(refusal))
+            return ()
+        steps = self._table.read()
+        if given.order.is_ahead:
+            for sentence in self._table.kept():
+                self._say(sentence)
+        return steps
+
+    def _question(self) -> str:
+        table = self._table.view
+        own = table.own[YOU]
+        if own.choices.plays:
+            return "Your card? PLAY and a card, HINT, HELP or QUIT."
+        pays = next((card.mice for card in table.mouse_cards if not card.taken), 0)
+        bids = own.choices.bids
+        if bids is None:
+            return f"You cannot bid: PASS (+{pays})."
+        span = f"BID {bids[0]}" if bids[0] == bids[1] else f"BID {bids[0]} to {bids[1]}"
+        return f"Your turn: {span}, PASS (+{pays}), HINT, HELP or QUIT."
+
+    def _given(self, line: str) -> Given | None:
+        """Return the order for the game that a line holds; None if it was answered, or holds none."""
+        word = line.strip(" .!").upper()
+        read = read_line(line)
+        meant, self._meant = self._meant, None
+        if word in _LEAVING:
+            raise EOFError
+        if word == "HINT":
+            order, reasons = self._table.hint()
+            self._say(f"In your place the computer would say {order}. {' '.join(reasons)}")
+        elif isinstance(read, Misread):
+            return self._heard(line, read, meant) if line else None
+        elif read.word in MOVES:
+            return Given(read, line)
+        elif read.word == "YES" and meant is not None:
+            return meant
+        elif read.word in ("YES", "NO"):
+            self._say("All right." if meant else "I have not asked you that.")
+        else:
+            self._show(read.word, line)
+        return None
+
+    def _heard(self, line: str, read: Misread, meant: Given | None) -> Given | None:
+        """Return the move that plain words stand for; ask first if they may mean something else."""
+        # It takes a while to load, and whoever writes exact orders needs none of it.
+        from felix_cli.heard import heard, said_in, told
+
+        waiting = None if meant is None else meant.order
+        found = heard(said_in(line), situation_of(self._table.view, tuple(self._table.names), waiting))
+        if found.do is not None and meant is not None and found.do == waiting:
+            return meant
+        if found.do is not None:
+            given = Given(found.do, line, inferred=True)
+            if found.is_exact:
+                return given
+            self._meant = given
+            self._say(f"{found.do}? Write YES, or something else.")
+        elif found.ask:
+            asked = "Which is it" if found.meaning.doubt else "I did not understand that; perhaps"
+            self._say(f"{asked}: {', '.join(map(str, found.ask))}?")
+        elif info := told(found)["info"]:
+            self._show(info[0], line)
+        else:
+            self._say(f"Did you mean {read.meant}?" if read.meant else str(read))
+        return None
+
+    def _show(self, word: str, line: str) -> None:
+        match _INSTEAD.get(word, word):
+            case "STATUS":
+                self._draw()
+            case "HELP":
+                self._say(_HELP)
+            case "RULES":
+                self._say(read_text(folder(), RULES_FILE).strip())
+            case "HISTORY":
+                self._tell(self._table.story.steps)
+            case "ORDERS":
+                self._say("\n".join(self._table.kept()) or "You have said nothing in advance.")
+            case "DROP":
+                dropped = self._table.drop(line)
+                self._say("It is forgotten." if dropped else "You have said nothing in advance.")
+            case other:
+                self._say(_ELSEWHERE.format(word=other))
+
+    def _draw(self) -> None:
+        self._say("")
+        width = self._console.width
+        self._console.print(table_drawing(self._table.view, self._table.names, width))
+
+    def _tell(self, steps: Sequence[Step]) -> None:
+        for sentence in told_shortly(steps, self._table.names):
+            self._say(sentence)
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, emoji=False)
+
+
+def told_shortly(steps: Sequence[Step], names: Sequence[str]) -> Iterator[str]:
+    """Tell what happened to the person at the table: each chain of bids in a line, hidden cards never."""
+    first = steps[0].version if steps else 0
+    for is_chain, some in groupby(steps, is_link):
+        if is_chain:
+            yield chain(list(some), names, YOU)
+            continue
+        for step in some:
+            event = redact(step.event, YOU)
+            # A card that was just ordered needs no telling; one by NEXT, or by the rules, does.
+            is_own_card = isinstance(event, m.CardPlaced) and event.seat == YOU and step.version > first
+            if isinstance(event, _TOLD) or is_own_card:
+                yield describe(event, names, you=YOU, before=step.before)

@@ -1,0 +1,143 @@
+"""play: whole games at a terminal against computer players, left and taken up again, and sound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cli.place import Place
+from cli.terminal import Terminal
+from cli.typist import Typist
+from felix_cli.play import command, session
+from fresh import a_database
+
+QUESTION = "HELP or QUIT.\n> "
+LEFT = "You left the table; `felix play` goes on with an unfinished game.\n"
+
+
+@pytest.fixture
+def typist(terminal: Terminal) -> Iterator[Typist]:
+    """Somebody who has just sat down with two others."""
+    with Typist(terminal.folder, "play", "--players", 3, "--seed", 7, "--name", "Mia") as typist:
+        typist.until(QUESTION)
+        yield typist
+
+
+@pytest.fixture
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this process believe that somebody sits there."""
+    monkeypatch.setattr(command, "_is_at_terminal", lambda: True)
+
+
+def the_game(terminal: Terminal) -> str:
+    """The id of the one game there is."""
+    (game,) = terminal.json("games")
+    assert (game["kind"], game["table"]) == ("local", "")
+    return str(game["game_id"])
+
+
+def test_a_card_is_played_and_the_auction_told(typist: Typist) -> None:
+    typist.type("HINT")
+    order = re.search(r"computer would say (PLAY [A-Z0-9 -]+)\.", typist.until(QUESTION))
+    assert order is not None
+    typist.type(order[1])
+    assert "turned up" in typist.until(QUESTION)
+
+
+def test_quit_leaves_with_one_sentence(typist: Typist) -> None:
+    typist.type("quit")
+    assert typist.left() == 0
+    assert typist.screen.endswith(LEFT)
+
+
+def test_ctrl_d_leaves_with_the_same_sentence(typist: Typist) -> None:
+    typist.press(b"\x04")
+    assert typist.left() == 0
+    assert typist.screen.endswith(LEFT)
+
+
+def test_ctrl_c_leaves_with_the_same_sentence(typist: Typist) -> None:
+    assert typist.interrupt(LEFT) == 0
+    assert "Traceback" not in typist.screen
+
+
+def test_ctrl_c_leaves_while_nothing_is_asked_yet(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, at_terminal: None
+) -> None:
+    def interrupted(*_: object, **_settings: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "open_to_write", interrupted)
+    result = terminal.invoke("play")
+    assert (result.exit_code, result.stderr) == (0, LEFT)
+
+
+def test_a_killed_game_is_taken_up_again(typist: Typist, terminal: Terminal) -> None:
+    game_id = the_game(terminal)
+    typist.kill()
+    with Typist(terminal.folder, "play") as again:
+        assert f"Going on with {game_id};" in again.until(QUESTION)
+
+
+def test_a_new_game_begins_beside_an_unfinished_one(typist: Typist, terminal: Terminal) -> None:
+    typist.kill()
+    with Typist(terminal.folder, "play", "--new") as again:
+        again.until(QUESTION)
+    assert len(terminal.json("games")) == 2
+
+
+def test_forty_columns_are_enough(terminal: Terminal) -> None:
+    with Typist(terminal.folder, "play", "--players", 5, columns=40) as typist:
+        typist.type("HELP")
+        typist.until("own words")
+        typist.until("> ")
+        assert max(map(len, typist.screen.split("\n"))) <= 40
+
+
+def test_a_line_that_is_no_text_is_asked_again(typist: Typist) -> None:
+    typist.press(b"\xff\xfe\n")
+    assert "Traceback" not in typist.until(QUESTION)
+
+
+def test_a_pipe_is_refused(terminal: Terminal) -> None:
+    assert terminal.refused("play", code=2) == "`felix play` needs a terminal to play in."
+
+
+@pytest.mark.parametrize("words", [["--players", 2], ["--players", 6], ["--rules", "1999"], ["--seed", "x"]])
+def test_play_used_wrongly_is_exit_2(terminal: Terminal, words: list[object]) -> None:
+    terminal.refused("play", *words, code=2)
+    assert list(terminal.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["zzzzz"], "There is no game zzzzz"),
+        (["--name", "<>"], "<> is no name to be called by."),
+        (["zzzzz", "--new"], "A game that goes on keeps its players, rules and names."),
+    ],
+)
+def test_what_cannot_be_played_is_one_sentence(
+    terminal: Terminal, at_terminal: None, words: list[str], why: str
+) -> None:
+    result = terminal.invoke("play", *words)
+    assert result.exit_code in (1, 2)
+    assert f"Error: {why}" in result.stderr
+
+
+def test_a_game_by_mail_is_not_taken_up(desk: Terminal, at_terminal: None) -> None:
+    game_id = desk.started()
+    said = desk.refused("play", game_id)
+    assert said.startswith(f"{game_id} is not a game of `felix play`;")
+
+
+def test_a_game_that_is_over_is_not_taken_up(terminal: Terminal, at_terminal: None) -> None:
+    with closing(a_database(Path("felix.db"))) as store:
+        place = Place(store, players=3)
+        place.sit(place.advised)
+    game_id = place.table.game_id
+    assert terminal.refused("play", game_id) == f"{game_id} is over; `felix replay {game_id}` tells it."

@@ -1,0 +1,182 @@
+"""At the table of `play`, without a terminal: what is asked, said and told, and whole games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.place import Place
+from felix_async.game.views import view
+from felix_async.service import Service
+from felix_cli.play.table import YOU, Table
+from fresh import a_database
+from games import SeededEntropy, SteppingClock
+
+_ORDER = re.compile(r"the computer would say ([^.]+)\.")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A place at a table of four."""
+    store = a_database(tmp_path / "felix.db")
+    yield Place(store)
+    store.close()
+
+
+@pytest.fixture
+def bidding(place: Place) -> Place:
+    """The same, in the first auction."""
+    place.say(place.advised(""))
+    assert place.table.game.to_move == YOU
+    return place
+
+
+# ---- whole games --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_a_whole_game_by_advice_is_sound(tmp_path: Path, players: int) -> None:
+    store = a_database(tmp_path / "felix.db")
+    place = Place(store, players=players)
+    place.sit(place.advised)
+    assert place.table.game.phase == "ended"
+    assert place.is_sound()
+    store.close()
+
+
+def test_the_result_is_told_at_the_end(place: Place) -> None:
+    place.sit(place.advised)
+    end = place.text.rpartition("Round 9:")[2]
+    for score in place.table.game.scores:
+        assert score is not None
+        assert f" {score.total} " in f" {end} ".replace("\n", " ")
+
+
+def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:
+    place.say(*[place.advised("")], "PASS")
+    place.table = Table.taken_up(
+        place.store, Service(SteppingClock(), SeededEntropy("b")), place.table.game_id
+    )
+    place.sit(place.advised)
+    assert place.is_sound()
+
+
+def test_nobody_is_owed_a_letter_and_nothing_is_due(place: Place) -> None:
+    place.sit(place.advised)
+    with place.store.read() as reader:
+        assert reader.notices(place.table.game_id) == []
+        assert reader.due_of(place.table.game_id) == []
+
+
+def test_the_same_seed_deals_the_same_cards(place: Place, tmp_path: Path) -> None:
+    store = a_database(tmp_path / "other.db")
+    assert Place(store).table.view == place.table.view
+    store.close()
+
+
+# ---- what is said -------------------------------------------------------------------------------------
+
+
+def test_a_hint_is_what_a_player_there_would_do_by_the_view_alone(bidding: Place) -> None:
+    told = bidding.say("HINT")
+    order = _ORDER.search(told)
+    assert order is not None
+    assert order[1] == bidding.table.hint()[0]
+    assert "So it bids up to" in told
+
+
+def test_a_hint_is_the_same_if_it_is_asked_again(place: Place) -> None:
+    assert place.table.hint() == place.table.hint()
+
+
+@pytest.mark.parametrize("words", ["BID 3", "bid 3", "3", "3!", "I bid 3"])
+def test_a_bid_is_said_in_many_ways(bidding: Place, words: str) -> None:
+    assert "You bid 3" in bidding.say(words, "YES").replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_plain_words_are_done_after_a_yes(bidding: Place) -> None:
+    assert "PASS? Write YES" in bidding.say("too rich for me")
+    assert "You out" in bidding.say("too rich for me", "YES")
+
+
+def test_plain_words_are_not_done_without_a_yes(bidding: Place) -> None:
+    version = bidding.table.game.version
+    bidding.say("too rich for me", "NO", "YES")
+    assert bidding.table.read() == ()
+    assert bidding.table.game.version == version
+
+
+def test_up_to_is_kept_and_told(bidding: Place) -> None:
+    told = bidding.say("UP TO 2")
+    assert "You bid 1" in told.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_card_for_the_next_round_lies_there_by_itself(bidding: Place) -> None:
+    card = bidding.table.view.own[YOU].hand[0]
+    told = bidding.say(f"NEXT {card}", "ORDERS", "PASS")
+    assert told.count("is ready for round 2") == 2
+    assert bidding.table.game.round == 1 or "You placed" in told
+
+
+def test_what_was_said_in_advance_is_dropped(bidding: Place) -> None:
+    card = bidding.table.view.own[YOU].hand[0]
+    told = bidding.say(f"NEXT {card}", "DROP", "DROP", "ORDERS")
+    assert "It is forgotten." in told
+    assert told.count("You have said nothing in advance.") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("BID 99", "so you can't bid 99"),
+        ("PLAY 8", "yours stays where it is"),
+        ("YES", "I have not asked you that."),
+        ("AWAY UNTIL 3 Dec", "AWAY is for games by mail"),
+        ("xyzzy", "understand"),
+    ],
+)
+def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -> None:
+    assert why in bidding.say(words)
+    assert bidding.table.read() == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("HELP", "leave; the game is kept"),
+        ("RULES", "nine rounds"),
+        ("HISTORY", "Round 1:"),
+        ("what's in my hand?", "mice"),
+    ],
+)
+def test_questions_are_answered(bidding: Place, words: str, told: str) -> None:
+    assert told in bidding.say(words)
+
+
+def test_an_empty_line_asks_again(bidding: Place) -> None:
+    assert bidding.say("", " ").count("Your turn: BID 1") == 3
+
+
+def test_the_card_of_this_round_is_not_that_of_the_next(place: Place) -> None:
+    card = place.table.view.own[YOU].hand[0]
+    assert "can't be your card for the next round" in place.say(f"PLAY {card}, NEXT {card}")
+
+
+# ---- hidden things ------------------------------------------------------------------------------------
+
+
+def test_nothing_at_the_table_follows_from_hidden_cards(place: Place) -> None:
+    """All is told from this seat's view and from its redacted events; here is what a hint is made of."""
+    game = place.table.game.copy()
+    for seat in (1, 2, 3):
+        game.seats[seat].hand = list(reversed(game.seats[seat].hand))
+    assert view(game, YOU) == place.table.view
+
+
+def test_a_running_game_names_no_card_that_lies_face_down(bidding: Place) -> None:
+    told = bidding.say("STATUS", "HISTORY")
+    placed = re.findall(r"(?:Anna|Ben|Cara) (?:placed|put)", told)
+    assert placed == []
