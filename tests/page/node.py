@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from base64 import b64encode
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,16 +20,16 @@ NODE: Final = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed (apt: nodejs)")
 
 
-def asked(script: str, questions: object) -> Any:
+def asked(script: str, questions: object, modules: Sequence[str] = ENGINE) -> Any:
     """Return the answers to these questions: `script` is the body of a function `(questions, m) => …`.
 
-    `m` holds all that the modules of the engine export. Bytes go over in base64: `bytes(text)` undoes it.
+    `m` holds all that these modules export. Bytes go over in base64: `bytes(text)` undoes it.
     """
     assert NODE is not None, "the test is marked with needs_node"
-    names = ", ".join(f"_{place}" for place, _ in enumerate(ENGINE))
+    names = ", ".join(f"_{place}" for place, _ in enumerate(modules))
     imports = "\n".join(
         f"import * as _{place} from {orjson.dumps((MODULES / name).as_uri()).decode()};"
-        for place, name in enumerate(ENGINE)
+        for place, name in enumerate(modules)
     )
     program = f"""
         import {{readFileSync}} from "node:fs";
