@@ -15,6 +15,8 @@ from felix_async.text import plain
 T = TypeVar("T")
 EXIT_PROBLEM = 1
 EXIT_COULD_NOT_LOOK = 2
+EXIT_INTERRUPTED = 130
+"""The exit code of a program that Ctrl-C ended."""
 _BETWEEN: Final = "  "
 _NARROWEST: Final = 6
 """Columns of a text that is cut, at least."""

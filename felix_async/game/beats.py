@@ -7,7 +7,7 @@ each record is in one beat. Deadlines, reserves and the terms of the clock are `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, Literal
@@ -100,6 +100,22 @@ def beats(
             open_[-1].round = line.event.round
         open_[-1].lines.append(line)
     return [Beat(one.kind, one.round, _text(one, names, words), one.lines, one.below) for one in open_]
+
+
+def untold(
+    found: Iterable[Beat], told: Container[int], names: Names, words: Mapping[int, str]
+) -> Iterator[Beat]:
+    """Tell the rest of these beats: their records but those of the versions that were told before.
+
+    A game that is followed goes on in the middle of a beat.
+    """
+    for beat in found:
+        lines, below = (
+            [line for line in some if line.step.version not in told] for some in (beat.lines, beat.below)
+        )
+        if lines:
+            rest = _Open(beat.kind, beat.round, lines, below)
+            yield Beat(beat.kind, beat.round, _text(rest, names, words), lines, below)
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from each import each
-from felix_async.game.beats import SAID_LIMIT, Beat, beats
+from felix_async.game.beats import SAID_LIMIT, Beat, beats, untold
 from felix_async.game.commands import Bid, Command, Leave, Pass, Play, Return, Say, Vote
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell, told_tie
@@ -397,3 +397,19 @@ def test_records_and_beats_are_told_under_the_same_names() -> None:
 def test_a_seat_that_changed_hands_twice_has_three_names() -> None:
     names = Names(["Zoe"], [(10, 0, "Ann"), (20, 0, "Bo")])
     assert [names.at(version)[0] for version in (9, 10, 19, 20)] == ["Ann", "Bo", "Bo", "Zoe"]
+
+
+# A game that is followed
+
+
+def test_the_rest_of_a_beat_is_told_alone() -> None:
+    envelopes = a_game_played().envelopes
+    found = told(envelopes)
+    (bids,) = [beat for beat in found if beat.kind == "bids"][:1]
+    (rest,) = untold([bids], {bids.lines[0].step.version}, Names(NAMES), {})
+    assert (rest.lines, rest.text) == (bids.lines[1:], "Cara bid\N{NO-BREAK SPACE}4.")
+
+
+def test_what_was_told_is_not_told_again() -> None:
+    envelopes = a_game_played().envelopes
+    assert list(untold(told(envelopes), range(len(envelopes) + 1), Names(NAMES), {})) == []

@@ -16,8 +16,8 @@ from felix_async.game.state import Game
 from felix_async.game.views import Hidden, Viewer
 from felix_cli.beside import Told, told_beside
 from felix_cli.local import zones
-from felix_cli.naming import viewer_of
-from felix_cli.output import print_json, terminal_width
+from felix_cli.naming import is_file, one_of, viewer_of
+from felix_cli.output import EXIT_INTERRUPTED, print_json, terminal_width
 from felix_cli.wiring import (
     Subject,
     as_option,
@@ -43,6 +43,7 @@ _BEFORE: Final = "0123456789:- "
 @as_option
 @until_option
 @click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen, key by key.")
+@click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
 @mask_option
 @json_option
 @db_option
@@ -51,6 +52,7 @@ def replay(
     viewer: str | None,
     until: int | None,
     by_step: bool,
+    follows: bool,
     mask_hashes: bool,
     as_json: bool,
     db: Path | None,
@@ -61,8 +63,15 @@ def replay(
     Example:
       felix replay k7m2p --as Cara --until 40
     """
-    if by_step and as_json:
-        raise click.UsageError("Give --step or --json, not both.")
+    ways = {"--step": by_step, "--follow": follows, "--json": as_json}
+    if sum(ways.values()) > 1:
+        raise click.UsageError(
+            f"Give {one_of([way for way, is_given in ways.items() if is_given])}, not both."
+        )
+    if follows and (is_file(target) or until is not None):
+        raise click.UsageError(
+            "--follow takes a game of the database, and no --until: a file does not go on."
+        )
     subject = look_up(target, db)
     if as_json:
         subject = subject.for_scripts()
@@ -70,6 +79,9 @@ def replay(
     seen_by = viewer_of(viewer, game, subject.people)
     if by_step:
         _step(subject, envelopes, game, seen_by)
+        return
+    if follows:
+        _follow(subject, seen_by, db)
         return
     told = (line for line in retell(envelopes, seen_by, subject.names) if not _is_over(line, game))
     beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
@@ -92,6 +104,19 @@ def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: V
     viewers += ["all"] if game.is_over else []
     stepped = Stepped(title, envelopes, names, subject.words, game.is_over)
     step_through(stepped, viewer, viewers)
+
+
+def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
+    from felix_cli.replay.follow import new_beats
+
+    click.echo(_title(subject))
+    width = terminal_width()
+    try:
+        for beat in new_beats(subject, viewer, db):
+            line = f"{beat.last or '':4}  {beat.text}"
+            click.echo(line if width is None else _wrapped(line, width))
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
 
 def _title(subject: Subject) -> str:

@@ -21,15 +21,13 @@ from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.tables import table_at
-from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem
+from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.keyboard import keyboard
 from felix_events.envelope import Envelope
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
-_INTERRUPTED: Final = 130
-"""The exit code of a program that Ctrl-C ended."""
 KEYS: Final = (
     *("beat", "version", "round", "ends", "play", "seat", "spectator", "all", "acts", "goal", "back"),
     *("help", "quit"),
@@ -162,4 +160,4 @@ def step_through(stepped: Stepped, viewer: Viewer, viewers: Sequence[Viewer]) ->
                 for key in keys or ["tick"]:
                     place = press(course, place, key)
     except (KeyboardInterrupt, EOFError):
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None

@@ -1,0 +1,43 @@
+"""`felix replay --follow`: a game told while it is played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from felix_async.game.beats import Beat, beats, untold
+from felix_async.game.names import Names
+from felix_async.game.views import Viewer
+from felix_cli.wiring import Subject, followed, look_up, read_database
+
+_SECONDS: Final = 1.0
+"""How often the database is looked at."""
+
+
+def new_beats(
+    subject: Subject, viewer: Viewer, db: Path | None, wait: Callable[[float], object] | None = None
+) -> Iterator[Beat]:
+    """Tell a game of the database from its beginning, and go on as it is played until it is over.
+
+    What comes is told once: a beat that goes on is told in parts.
+    """
+    told: set[int] = set()
+    while True:
+        envelopes, game = followed(subject, None)
+        names = Names(subject.names, subject.former)
+        found = beats(envelopes, viewer, names, subject.words)
+        for beat in untold(found, frozenset(told), names, subject.words):
+            told.update(line.step.version for line in beat.lines)
+            yield beat
+        if game.is_over:
+            return
+        while _version(subject, db) == game.version:
+            (wait or time.sleep)(_SECONDS)
+        subject = look_up(subject.game_id, db)
+
+
+def _version(subject: Subject, db: Path | None) -> int:
+    with read_database(db) as reader:
+        return reader.head(subject.game_id)[0]
