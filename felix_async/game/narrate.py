@@ -168,7 +168,7 @@ def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:
     """Return the reasons for a move of the computer's, a sentence each, if the viewer may know them."""
     if isinstance(redact(why, viewer), Hidden):
         return []
-    return [_reason(reason) for reason in why.reasons]
+    return [told_reason(reason) for reason in why.reasons]
 
 
 def told_order(
@@ -184,7 +184,8 @@ def told_order(
     return phrase(f"events.order_given.{key}", who=names[order.seat], order=said, limit=order.limit or 0)
 
 
-def _reason(reason: m.Reason) -> str:
+def told_reason(reason: m.Reason) -> str:
+    """Return the sentence about one thing that spoke for a move of the computer's."""
     value: Value = reason.value if isinstance(reason.value, int) else 0
     if reason.what == "own_card":
         value = card_text(cast("m.Card", reason.value))

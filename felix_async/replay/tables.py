@@ -9,24 +9,36 @@ from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_async.game.views import View, Viewer, view
 from felix_events.envelope import Envelope
-from felix_events.model import SackDiscarded, SackSold
+from felix_events.model import CardPlaced, RoundStarted, SackDiscarded, SackSold
 
 
 def table_at(envelopes: Sequence[Envelope], version: int, viewer: Viewer, *, is_over: bool) -> View:
     """Return the table after so many events of a log; `is_over` says that its game is over.
 
-    Of a game that runs an earlier table has no deadlines: they tell when it rested then. A sack that was just
-    sold still lies there. Raises ValueError if all of a running game is asked for.
+    Of a game that runs an earlier table has no deadlines, as they tell when it rested then, and no cards of a
+    round before all lie there, as they tell who was first. A sack that was just sold still lies there. Raises
+    ValueError if all of a running game is asked for.
     """
     game = fold(envelope.data for envelope in envelopes[:version])
     if not is_over and version < len(envelopes):
-        game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
+        game = _untimed(game, envelopes[:version])
     table = _seen(game, viewer) if is_over else view(game, viewer)
     if game.phase != "between" or not game.round:
         return table
     sold = max(one.version for one in envelopes[:version] if isinstance(one.data, SackSold | SackDiscarded))
     before = fold(envelope.data for envelope in envelopes[: sold - 1])
     return replace(table, row=view(before, "spectator").row)
+
+
+def _untimed(game: Game, envelopes: Sequence[Envelope]) -> Game:
+    """The state after these events without what tells who moved when, or before whom."""
+    if game.phase == "placing":
+        began = max(one.version for one in envelopes if isinstance(one.data, RoundStarted))
+        game = fold(
+            one.data for one in envelopes if one.version < began or not isinstance(one.data, CardPlaced)
+        )
+    game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
+    return game
 
 
 def _seen(game: Game, viewer: Viewer) -> View:

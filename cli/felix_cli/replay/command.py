@@ -14,7 +14,8 @@ from felix_async.game.names import Names
 from felix_async.game.narrate import Line, retell
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden, Viewer
-from felix_cli.beside import Told, told_beside
+from felix_async.replay.beside import Told
+from felix_cli.beside import fields_of, lines_of, told_beside
 from felix_cli.local import zones
 from felix_cli.naming import is_file, one_of, viewer_of
 from felix_cli.output import EXIT_INTERRUPTED, print_json, terminal_width
@@ -83,7 +84,8 @@ def replay(
     if follows:
         _follow(subject, seen_by, db)
         return
-    told = (line for line in retell(envelopes, seen_by, subject.names) if not _is_over(line, game))
+    names = Names(subject.names, subject.former)
+    told = (line for line in retell(envelopes, seen_by, names) if not _is_over(line, game))
     beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
     if as_json:
         print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
@@ -156,7 +158,7 @@ def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) ->
         "data": data,
         "text": line.text,
         "leaf": "-" if mask_hashes or line.version is None else leaf(body).hex(),
-        **beside.fields(step.version),
+        **fields_of(beside, step.version),
     }
 
 
@@ -167,4 +169,4 @@ def _lines(told: Iterator[Line], beside: Told) -> Iterator[str]:
             yield ""
         when = "" if line.at is None else f"{time_of(line.at).astimezone():%Y-%m-%d %H:%M}  "
         yield f"{line.version or '':4}  {when}{line.text}"
-        yield from beside.lines(step.version)
+        yield from lines_of(beside, step.version)

@@ -1,0 +1,178 @@
+"""The decisions of a game, as one viewer may know them: what was possible, and what speaks about it.
+
+For each card, bid and pass: what the seat might have done, what it had said in advance, who caused the
+move, and what the computer would have done in its place, and why. All of it is a seat's own: of other seats
+only those are told anything who see all, at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Literal
+
+from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.audit.said import Said
+from felix_async.audit.seat_logs import own_logs
+from felix_async.draw import Stream
+from felix_async.game.ahead import ahead_of, standing
+from felix_async.game.cards import card_text
+from felix_async.game.commands import Bid, Move, Pass, Play
+from felix_async.game.folding import apply
+from felix_async.game.names import Names
+from felix_async.game.narrate import told_order, told_reason
+from felix_async.game.sensible import sensible_player
+from felix_async.game.state import Game, initial_state
+from felix_async.game.views import Choices, Viewer, choices, view
+from felix_async.language.phrases import phrase
+from felix_async.replay.beside import Told
+from felix_events import model as m
+from felix_events.envelope import Channel, Envelope, Unreadable, check_privates
+
+Cause = Channel | Literal["rules"]
+"""Who caused a move: a player by mail, on a page or by an order in advance; the host's desk; the clock, whose
+time was up; the computer; the rules, which left no choice."""
+Moved = m.CardPlaced | m.BidPlaced | m.PlayerPassed
+_BY_ACTOR: Final[Mapping[str, Cause]] = {"computer": "computer", "host": "desk"}
+_ENDS: Final = (m.GameEnded, m.GameAbandoned)
+_IN_AUCTION: Final = (m.BidPlaced, m.PlayerPassed)
+_MOVES: Final = (m.CardPlaced, *_IN_AUCTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A move of a seat, and what it might have been.
+
+    `cause` is None if no record tells it. `said` is the order that stood then, whether the move came of it or
+    not. `would` is the computer's move in its place, with its `reasons`; None where the rules left no choice.
+    """
+
+    version: int
+    seat: int
+    move: Move
+    choices: Choices
+    cause: Cause | None
+    said: Said | None
+    would: Move | None
+    reasons: Sequence[str]
+    lines: Sequence[str]
+    """The sentences about it: who caused it, what was said in advance, what the computer would have done."""
+
+
+def decisions(
+    evidence: Evidence, envelopes: Sequence[Envelope], viewer: Viewer, names: Names, told: Told
+) -> dict[int, Decision]:
+    """Return the decisions that a viewer may know, by the version of the move. Raises Flaw.
+
+    `told` is what the viewer may know beside the log. While a game runs a seat knows its own bids and passes:
+    the version of its card would tell who placed one before.
+    """
+    game, is_over = initial_state(), any(isinstance(one.data, _ENDS) for one in envelopes)
+    if viewer == "spectator" or (viewer == "all" and not is_over):
+        return {}
+    deciding = _Deciding(names, told, own_logs(evidence, envelopes), _channels(evidence, envelopes))
+    found: dict[int, Decision] = {}
+    began, told_now = envelopes[0], _MOVES if is_over else _IN_AUCTION
+    for envelope in envelopes:
+        event = envelope.data
+        began = began if envelope.actor == "rules" else envelope
+        if isinstance(event, told_now) and viewer in ("all", event.seat):
+            found[envelope.version] = deciding.decision(envelope, event, game, began)
+        apply(game, event)
+    return found
+
+
+def _channels(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, Cause]:
+    """The ways by which commands came, by version, as far as private records tell."""
+    records = evidence.private_records
+    named = {one.version: one.private for one in envelopes if one.version in records}
+    try:
+        found = check_privates([records[version] for version in named], list(named.values()))
+    except Unreadable as error:
+        version = list(named)[error.index]
+        raise Flaw(version, "the private record that the event names", error.why) from None
+    return {version: record.channel for version, record in zip(named, found, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Deciding:
+    names: Names
+    told: Told
+    own: Mapping[int, Sequence[Envelope]]
+    channels: Mapping[int, Cause]
+
+    def decision(self, envelope: Envelope, event: Moved, game: Game, began: Envelope) -> Decision:
+        """The decision that a move was, at the table that it met; `began` is the beginning of its step."""
+        seat, version, able = event.seat, envelope.version, choices(game, event.seat)
+        cause = self._cause(envelope, began, seat)
+        said, move = self._said(game, seat), _move_of(event)
+        would: Move | None = None
+        reasons: Sequence[str] = ()
+        if cause == "computer":
+            would, reasons = move, self.told.reasons.get(version, ())
+        elif cause != "rules":
+            would, reasons = _would(game, seat, envelope)
+        lines = [*self._caused(cause, version, said), *_reasoned(cause, move, would, reasons)]
+        return Decision(version, seat, move, able, cause, said, would, reasons, lines)
+
+    def _cause(self, envelope: Envelope, began: Envelope, seat: int) -> Cause | None:
+        if envelope.actor == "rules":
+            timed_out = began.data
+            is_late = isinstance(timed_out, m.TurnTimedOut) and timed_out.seat == seat
+            return "clock" if is_late else "rules"
+        return self.channels.get(envelope.version) or _BY_ACTOR.get(envelope.actor)
+
+    def _said(self, game: Game, seat: int) -> Said | None:
+        """The order that the seat had given in advance for what it is asked now."""
+        ahead = standing(ahead_of(self.own.get(seat, ()), until=game.version), game)
+        given = ahead.auction if game.phase == "bidding" else ahead.card
+        if given is None or (given.order.kind == "next" and given.order.round == game.round):
+            return None
+        return self.told.orders.get((seat, given.version))
+
+    def _caused(self, cause: Cause | None, version: int, said: Said | None) -> Iterator[str]:
+        if version in self.told.by:
+            yield self.told.by[version][1]
+            return
+        if cause is not None and cause != "order":
+            yield phrase(f"replay.cause.{cause}")
+        if said is not None:
+            order = said.order
+            yield told_order(order, order.seat, self.names.at(order.size), "given")
+
+
+def _move_of(event: Moved) -> Move:
+    match event:
+        case m.CardPlaced():
+            return Play(seat=event.seat, card=event.card)
+        case m.BidPlaced():
+            return Bid(seat=event.seat, amount=event.amount)
+        case m.PlayerPassed():
+            return Pass(seat=event.seat)
+
+
+def _would(game: Game, seat: int, envelope: Envelope) -> tuple[Move, list[str]]:
+    """What the computer does in the place of a seat, with the chance that goes with this place of the log."""
+    key = sha256(f"{envelope.game_id}/{envelope.version}".encode()).digest()
+    decision = sensible_player(view(game, seat), seat, Stream(key, "would"))
+    return decision.move, [told_reason(reason) for reason in decision.reasons]
+
+
+def _reasoned(cause: Cause | None, move: Move, would: Move | None, reasons: Sequence[str]) -> Iterator[str]:
+    if would is None:
+        return
+    if cause != "computer":
+        yield phrase("replay.would.same") if would == move else _told(would)
+    if reasons:
+        yield phrase("events.reasons.told", reasons=" ".join(reasons))
+
+
+def _told(would: Move) -> str:
+    match would:
+        case Play():
+            return phrase("replay.would.card", card=card_text(would.card))
+        case Bid():
+            return phrase("replay.would.bid", mice=would.amount)
+        case Pass():
+            return phrase("replay.would.pass")

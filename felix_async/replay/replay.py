@@ -1,0 +1,88 @@
+"""A game told again, as one viewer may know it: its beats, its decisions, and the table at each version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.game.beats import Beat, beats
+from felix_async.game.folding import fold
+from felix_async.game.names import Names
+from felix_async.game.state import Game
+from felix_async.game.views import View, Viewer
+from felix_async.replay.beside import Told, told_beside
+from felix_async.replay.decisions import Decision, decisions
+from felix_async.replay.tables import table_at
+from felix_events.envelope import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A game as far as it was played. `game` is its state at the end, hidden things included.
+
+    `decisions` are by the version of the move, `told` is what the seats kept to themselves: both as far as
+    the viewer may know them, and empty if the seats' own logs are not sound (`is_sound`).
+    """
+
+    game_id: str
+    table: str
+    names: Names
+    viewer: Viewer
+    envelopes: Sequence[Envelope]
+    game: Game
+    beats: Sequence[Beat]
+    decisions: Mapping[int, Decision]
+    told: Told
+    is_sound: bool
+
+    @property
+    def viewers(self) -> list[Viewer]:
+        """The eyes through which the viewer may look: those who see all may take every seat."""
+        everybody: list[Viewer] = ["all", "spectator", *range(len(self.game.seats))]
+        return everybody if self.viewer == "all" else [self.viewer]
+
+    def view(self, version: int, viewer: Viewer | None = None) -> View:
+        """Return the table after a version, with the viewer's own eyes or others that are allowed.
+
+        Raises ValueError for others, and IndexError for a version that is not there.
+        """
+        eyes = self.viewer if viewer is None else viewer
+        if eyes not in self.viewers:
+            raise ValueError("nobody sees a game with these eyes now")
+        if not 1 <= version <= len(self.envelopes):
+            raise IndexError(f"the game has {len(self.envelopes)} steps")
+        return table_at(self.envelopes, version, eyes, is_over=self.game.is_over)
+
+
+def replay_of(
+    evidence: Evidence,
+    envelopes: Sequence[Envelope],
+    viewer: Viewer,
+    names: Names,
+    *,
+    table: str = "",
+    words: Mapping[int, str] | None = None,
+) -> Replay:
+    """Tell a game again. `words` are what was said, by version."""
+    game = fold(envelope.data for envelope in envelopes)
+    if viewer == "all" and not game.is_over:
+        raise ValueError("a running game has hidden cards: nobody may see all of it")
+    told, found, is_sound = Told(), dict[int, Decision](), True
+    try:
+        told = told_beside(evidence, envelopes, viewer, names, is_over=game.is_over)
+        found = decisions(evidence, envelopes, viewer, names, told)
+    except Flaw:
+        told, is_sound = Told(), False
+    return Replay(
+        evidence.game_id,
+        table,
+        names,
+        viewer,
+        envelopes,
+        game,
+        beats(envelopes, viewer, names, words or {}),
+        found,
+        told,
+        is_sound,
+    )

@@ -1,0 +1,160 @@
+"""A game told again to one viewer: beats, decisions and the table at each version, and nothing more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from async_.sameness import played as played_with_orders
+from each import each
+from felix_async.game.beats import beats
+from felix_async.game.names import Names
+from felix_async.game.state import Game
+from felix_async.game.views import Viewer, view
+from felix_async.replay.beside import Told
+from felix_async.replay.replay import Replay, replay_of
+from felix_async.replay.tables import table_at
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
+from secrets_changed import with_other_secrets, with_other_times
+from table import ANNA, BEN
+
+
+def replayed(played: Played, viewer: Viewer = "all") -> Replay:
+    return replay_of(played.evidence, played.envelopes, viewer, Names(NAMES), table=TABLE_NAME)
+
+
+@cache
+def with_orders() -> Played:
+    room, game_id = played_with_orders(7, orders=True)
+    return Played(game_id, room.evidence(game_id), NAMES[:4])
+
+
+@cache
+def running() -> Played:
+    """A game in which a card of a round is placed, and others are not."""
+    whole = with_orders()
+    return [whole.until(end) for end in whole.step_ends()[:-30] if is_between_cards(whole.game(end))][-1]
+
+
+def is_between_cards(game: Game) -> bool:
+    return game.phase == "placing" and any(seat.has_placed for seat in game.seats)
+
+
+def test_it_has_the_beats_the_decisions_and_the_end_of_the_game() -> None:
+    played = with_orders()
+    found = replayed(played)
+    assert (found.game_id, found.table, found.game) == (played.game_id, TABLE_NAME, played.game())
+    assert found.beats == beats(played.envelopes, "all", Names(NAMES), {})
+    assert found.decisions.keys() >= set(played.versions("bid_placed"))
+    assert found.told.by.keys() <= found.decisions.keys()
+    assert found.is_sound
+
+
+def test_what_was_said_is_in_its_beats() -> None:
+    played = with_orders()
+    told = replay_of(played.evidence, played.envelopes, ANNA, Names(NAMES), words={1: "no talk there"})
+    assert told.beats == beats(played.envelopes, ANNA, Names(NAMES), {})
+
+
+def test_nobody_sees_all_of_a_running_game() -> None:
+    with pytest.raises(ValueError, match="nobody may see all of it"):
+        replayed(a_running_game())
+
+
+def test_logs_of_seats_that_are_not_sound_are_left_out() -> None:
+    played = with_orders()
+    log = played.evidence.seat_logs[ANNA]
+    torn = {ANNA: replace(log, bodies=[log.bodies[0], *log.bodies[2:]])}
+    found = replayed(Played(played.game_id, replace(played.evidence, seat_logs=torn), NAMES))
+    assert (found.is_sound, found.told, found.decisions) == (False, Told(), {})
+    assert found.beats == replayed(played).beats
+
+
+# ---- the table at each version ----------------------------------------------------------------------
+
+
+@each("seats", [3, 4, 5])
+def test_the_table_is_what_the_viewer_saw_then(seats: int) -> None:
+    played = a_game_played(seats)
+    for viewer in ("spectator", ANNA):
+        found = replayed(played, viewer)
+        for version in range(1, played.size + 1, 7):
+            assert found.view(version) == table_at(played.envelopes, version, viewer, is_over=True)
+
+
+def test_who_sees_all_sees_every_hand_also_before_the_end() -> None:
+    played = a_game_played(4)
+    table = replayed(played).view(30)
+    assert table.viewer == "all"
+    assert table.own == {seat: view(played.game(30), seat).own[seat] for seat in range(4)}
+    assert table.public == view(played.game(30), "spectator")
+
+
+def test_who_sees_all_may_take_any_seat() -> None:
+    found = replayed(a_game_played(3))
+    assert found.viewers == ["all", "spectator", 0, 1, 2]
+    assert found.view(40, BEN) == view(a_game_played(3).game(40), BEN)
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA])
+def test_others_have_no_eyes_but_their_own(viewer: Viewer) -> None:
+    found = replayed(a_game_played(3), viewer)
+    assert found.viewers == [viewer]
+    with pytest.raises(ValueError, match="eyes"):
+        found.view(40, BEN)
+
+
+@pytest.mark.parametrize("version", [0, -1, 10_000])
+def test_a_version_that_is_not_there_has_no_table(version: int) -> None:
+    found = replayed(a_game_played(3))
+    with pytest.raises(IndexError, match=f"the game has {a_game_played(3).size} steps"):
+        found.view(version)
+
+
+def test_an_earlier_table_of_a_running_game_has_no_deadlines() -> None:
+    found = replayed(running(), BEN)
+    last = len(found.envelopes)
+    assert any(seat.time.deadline for seat in found.view(last).seats)
+    assert not any(seat.time.deadline for seat in found.view(last - 1).seats)
+
+
+def test_an_earlier_table_of_a_running_game_does_not_tell_who_had_placed_a_card() -> None:
+    played = running()
+    assert is_between_cards(played.game())
+    found = replayed(played, "spectator")
+    placing = [v for v in range(1, played.size) if is_between_cards(played.game(v))]
+    assert placing
+    for version in placing:
+        table = found.view(version)
+        assert (table.phase, any(seat.placed for seat in table.seats)) == ("placing", False)
+    assert any(seat.placed for seat in found.view(played.size).seats)
+
+
+# ---- what a viewer must not know --------------------------------------------------------------------
+
+
+def shown(played: Played, viewer: Viewer) -> list[object]:
+    """Everything that a viewer gets of a game."""
+    found = replayed(played, viewer)
+    lines = [(line.event, line.text, line.at) for beat in found.beats for line in (*beat.lines, *beat.below)]
+    told = [(beat.kind, beat.round, beat.text, beat.versions) for beat in found.beats]
+    tables = [found.view(version) for version in range(1, len(found.envelopes) + 1, 5)]
+    return [told, lines, tables, found.decisions, found.told]
+
+
+@each("viewer", ["spectator", *range(4)])
+def test_other_secrets_are_told_the_same(viewer: Viewer) -> None:
+    played = running()
+    one, two = (with_other_secrets(played, viewer, seed) for seed in "ab")
+    assert one.envelopes != two.envelopes
+    assert shown(one, viewer) == shown(two, viewer)
+
+
+@each("viewer", ["spectator", *range(4)])
+def test_other_times_are_told_the_same_while_a_game_runs(viewer: Viewer) -> None:
+    one, two = (with_other_times(running(), Random(seed)) for seed in (1, 2))
+    assert one.envelopes != two.envelopes
+    assert shown(one, viewer) == shown(two, viewer)
