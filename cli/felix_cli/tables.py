@@ -7,8 +7,10 @@ from dataclasses import asdict
 from typing import Final
 
 from felix_async.game.cards import card_text
+from felix_async.game.moments import best, moments
 from felix_async.game.narrate import card_list, mice_text
 from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import joined
@@ -71,6 +73,12 @@ def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: S
         for seat, score in ranked
     ]
     return table_lines(("", "cats", "mice", "total", ""), rows)
+
+
+def moment_lines(story: Story, names: Sequence[str]) -> list[str]:
+    """The three best moments of a game that is over, below a line that says so; of another one nothing."""
+    told = [moment.text(names) for moment in best(moments(story))]
+    return ["The best moments:", *(f"  {line}" for line in told)] if told else []
 
 
 def standing(names: Sequence[str], table: View) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.place import Place
+from felix_async.game.moments import best, moments
 from felix_async.game.views import view
 from felix_async.service import Service
 from felix_cli.play.table import YOU, Table
@@ -53,6 +54,21 @@ def test_the_result_is_told_at_the_end(place: Place) -> None:
     for score in place.table.game.scores:
         assert score is not None
         assert f" {score.total} " in f" {end} ".replace("\n", " ")
+
+
+def test_the_best_moments_are_told_at_the_end(place: Place) -> None:
+    place.sit(place.advised)
+    told = [moment.text(place.table.names) for moment in best(moments(place.table.story))]
+    assert told
+    assert [line for line in told if line in " ".join(place.text.split())] == told
+
+
+def test_whoever_is_left_alone_is_told_what_the_sack_costs(tmp_path: Path) -> None:
+    store = a_database(tmp_path / "felix.db")
+    place = Place(store, players=3, seed="e")
+    told = place.say("PLAY -8")
+    assert "is yours for exactly 1 mouse. If you pass, it goes to the box. BID 1, PASS" in told
+    store.close()
 
 
 def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:

@@ -15,11 +15,12 @@ from felix_async.game.story import Step
 from felix_async.game.views import redact
 from felix_async.language.data import RULES_FILE, folder, read_text
 from felix_async.language.grammar import Misread, Order, read_line
+from felix_async.language.phrases import phrase
 from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
 from felix_cli.play.table import YOU, Table
 from felix_cli.replay.drawing import table_drawing
-from felix_cli.tables import standing
+from felix_cli.tables import moment_lines, standing
 from felix_events import model as m
 
 Read = Callable[[str], str]
@@ -73,7 +74,7 @@ class Sitting:
             while not (steps := self._answered()):
                 pass
             self._tell(steps)
-        for line in ("", *standing(table.names, table.view)):
+        for line in ("", *standing(table.names, table.view), "", *moment_lines(table.story, table.names)):
             self._say(line)
 
     def _answered(self) -> Sequence[Step]:
@@ -98,11 +99,16 @@ class Sitting:
         if own.choices.plays:
             return "Your card? PLAY and a card, HINT, HELP or QUIT."
         pays = next((card.mice for card in table.mouse_cards if not card.taken), 0)
+        passing = f"PASS ({phrase('table.passing.mice' if pays else 'table.passing.none', mice=pays)})"
         bids = own.choices.bids
         if bids is None:
-            return f"You cannot bid: PASS (+{pays})."
-        span = f"BID {bids[0]}" if bids[0] == bids[1] else f"BID {bids[0]} to {bids[1]}"
-        return f"Your turn: {span}, PASS (+{pays}), HINT, HELP or QUIT."
+            return f"Your turn: {passing}, HINT, HELP or QUIT."
+        least, most = bids
+        if all(table.seats[seat].passed for seat in table.players if seat != YOU):
+            box = phrase("table.advice.to_the_box_at_last")
+            return f"{phrase('table.advice.for_one')} {box} BID 1, PASS, HINT, HELP or QUIT."
+        bid = f"BID {least}" if least == most else f"BID {least} to {most}"
+        return f"Your turn: {bid}, {passing}, HINT, HELP or QUIT."
 
     def _given(self, line: str) -> Given | None:
         """Return the order for the game that a line holds; None if it was answered, or holds none."""
