@@ -15,7 +15,20 @@ import pytest
 import felix_async
 
 MODULES: Final = Path(felix_async.__file__).parent / "replay" / "page"
-ENGINE: Final = ("sha256.mjs", "tree.mjs", "draws.mjs", "shapes.mjs", "exported.mjs", "fold.mjs", "view.mjs")
+ENGINE: Final = (
+    "sha256.mjs",
+    "tree.mjs",
+    "draws.mjs",
+    "shapes.mjs",
+    "exported.mjs",
+    "fold.mjs",
+    "view.mjs",
+    "times.mjs",
+    "rules.mjs",
+    "steps.mjs",
+    "orders.mjs",
+    "verify.mjs",
+)
 NODE: Final = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed (apt: nodejs)")
 

@@ -6,16 +6,16 @@ from functools import cache
 from typing import Any
 
 import orjson
+import pytest
 from pydantic import BaseModel
 
-from each import each
 from felix_async.game.folding import apply
 from felix_async.game.state import initial_state
 from felix_async.game.views import Viewer, view
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
 from games import a_game_played
-from golden.make_golden import BEFORE, FOLDER
+from page.forging import golden, written
 from page.node import asked, base64, needs_node
 
 pytestmark = needs_node
@@ -49,22 +49,22 @@ def views(data: bytes) -> list[Any]:
 
 @cache
 def files() -> dict[str, bytes]:
-    kept = [*sorted(FOLDER.glob("*.jsonl")), *sorted(BEFORE.glob("*.jsonl"))]
     played = {f"{seats} players": a_game_played(seats).export() for seats in (3, 4, 5)}
-    return {**{str(path.relative_to(FOLDER)): path.read_bytes() for path in kept}, **played}
+    return {**{name: written(evidence) for name, evidence in golden().items()}, **played}
 
 
-@cache
-def shown() -> dict[str, Any]:
-    return dict(zip(files(), asked(SCRIPT, [*map(base64, files().values())]), strict=True))
+QUICK = ["3 players", "4 players", "5 players", "life-taken.jsonl", "time-hurried.jsonl"]
+SLOW = [name for name in golden() if name not in QUICK]
 
 
-@each("name", files)
-def test_each_viewer_sees_after_each_event_what_python_shows(name: str) -> None:
-    expected, found = views(files()[name]), shown()[name]
-    assert len(found) == len(expected)
-    for version, (one, other) in enumerate(zip(found, expected, strict=True), 1):
-        assert one == other, f"version {version}"
+@pytest.mark.parametrize("names", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)], ids=["few", "many"])
+def test_each_viewer_sees_after_each_event_what_python_shows(names: list[str]) -> None:
+    found = asked(SCRIPT, [base64(files()[name]) for name in names])
+    for name, states in zip(names, found, strict=True):
+        expected = views(files()[name])
+        assert len(states) == len(expected)
+        for version, (one, other) in enumerate(zip(states, expected, strict=True), 1):
+            assert one == other, f"{name}, version {version}"
 
 
 def test_nobody_sees_all_of_a_running_game() -> None:

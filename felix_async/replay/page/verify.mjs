@@ -1,0 +1,313 @@
+// Is a game sound? The checks of felix_async/audit, made of the file alone, with code of its own.
+
+import {commitment, below, drawKey, shuffled, stream} from "./draws.mjs";
+import {Damaged, NotAnExport, readExport, rootOf} from "./exported.mjs";
+import {apply, asked, newGame, ROUNDS} from "./fold.mjs";
+import {checkOrders, Flaw, isOrder, PLAYED} from "./orders.mjs";
+import {causeOf, CLOCK_COMMANDS} from "./rules.mjs";
+import {hex, sha256, unhex} from "./sha256.mjs";
+import {CARDS, envelopeIn, same, textIn} from "./shapes.mjs";
+import {advance, catPoints, winnersOf} from "./steps.mjs";
+import {inOrder} from "./view.mjs";
+
+class NotChecked extends Error {}
+
+// `version` and `line` say where the first thing is that is not as it should be: a version of the game's log, or
+// of the own log of `seat`; a line only if the file is damaged. `checks` holds what was checked, and how it went.
+export function verify(bytes) {
+  const report = {sound: false, version: null, line: null, seat: null, checks: [], size: 0, root: "", redrawn: false, words: 0, text: ""};
+  let file;
+  try {
+    file = readExport(bytes);
+  } catch (error) {
+    if (!(error instanceof Damaged || error instanceof NotAnExport)) throw error;
+    const where = error.line ? `line ${error.line}: ` : "";
+    return {...report, line: error.line ?? null, text: where + error.message};
+  }
+  const log = new Log(file);
+  Object.assign(report, {size: file.bodies.length, root: hex(rootOf(file.bodies))});
+  for (const [name, check] of CHECKS) {
+    const result = outcome(name, () => check(log));
+    report.checks.push({name, ...result});
+    if (name === "bytes" && result.state === "wrong") break;
+  }
+  const wrong = report.checks.find(({state}) => state === "wrong");
+  report.words = file.events.filter((event) => event?.type === "player_joined").length;
+  report.redrawn = report.checks.some(({name, state}) => name === "draws" && state === "right");
+  if (!wrong) return {...report, sound: true, text: `${report.size} events, root ${report.root}`};
+  const {version = report.size, seat = null} = wrong;
+  const place = seat === null ? "" : ` of seat ${seat}'s own log`;
+  return {...report, version, seat, text: `version ${version}${place}: ${wrong.name}: ${wrong.text}`};
+}
+
+function outcome(name, check) {
+  try {
+    check();
+    return {state: "right", text: ""};
+  } catch (error) {
+    if (error instanceof NotChecked) return {state: "not checked", text: error.message};
+    if (error instanceof Flaw) return {state: "wrong", text: error.message, version: error.version, seat: error.seat};
+    // A log that breaks the rules badly enough cannot even be told: that is a finding, not a crash.
+    return {state: "wrong", text: `expected a log that can be followed (${error.message})`};
+  }
+}
+
+// A file, and what several checks ask of it.
+class Log {
+  constructor({header, bodies, events, records, seatLogs}) {
+    Object.assign(this, {id: header.game_id, bodies, events, records, seatLogs});
+    this.isOver = events.at(-1)?.type === "seed_revealed";
+    this.isChained = false;
+    // What private records name in the seats' own logs: an order by its move, a move by its explanation.
+    this.ordered = new Map();
+    this.explained = new Map();
+    for (const [version, record] of records) {
+      const [, kind, game, seat, number] = CAUSE.exec(textIn(record)) ?? [];
+      if (game !== this.id) continue;
+      if (kind === "order") this.ordered.set(version, [Number(seat), Number(number)]);
+      else this.explained.set(`${seat}/${number}`, version);
+    }
+  }
+
+  get options() {
+    return this.events[0].data.options;
+  }
+
+  // Whether the next event is a move of a player who is asked, at the same time: then no clock runs before it.
+  follows = (game) => {
+    const last = this.events[game.version - 1], next = this.events[game.version];
+    const isMove = next && next.at === last.at && ["seat", "host"].includes(next.actor) && PLAYED.includes(next.type);
+    const isAsked = Boolean(isMove) && asked(game).includes(next.data.seat);
+    this.isChained ||= isAsked;
+    return isAsked;
+  };
+
+  roots = (seats) => Array.from({length: seats}, (_, seat) => hex(rootOf(this.seatLogs.get(seat)?.bodies ?? [])));
+}
+
+const CAUSE = /^\{"cause":"(computer|order)\/([a-z2-9]{3,12})\/seat\/([0-4])\/([1-9][0-9]{0,5})","channel":"\1",/;
+
+const CHECKS = [
+  ["bytes", checkBytes],
+  ["records", checkRecords],
+  ["moves", checkMoves],
+  ["draws", checkDraws],
+  ["scores", checkScores],
+  ["time", checkTime],
+  ["seats", checkSeats],
+];
+
+function checkBytes({bodies, events, id}) {
+  if (!bodies.length) throw new Flaw(1, "a first event");
+  const bad = events.indexOf(null);
+  if (bad >= 0) throw new Flaw(bad + 1, "an event as felix writes it");
+  events.forEach((event, index) => {
+    if (event.version !== index + 1 || event.game_id !== id) throw new Flaw(index + 1, `version ${index + 1} of game ${id}`);
+    if ((event.type === "game_created") !== (index === 0))
+      throw new Flaw(index + 1, "game_created as the first event and only there");
+  });
+}
+
+function checkRecords({events, records, options, isOver, ordered}) {
+  if (!records.size && !(isOver && options.records === 2)) throw new NotChecked("the game still runs; its records are shown at the end");
+  for (const [version, record] of opened(events, records, options.records))
+    if (record.channel === "order" && !ordered.has(version)) throw new Flaw(version, "an order that its private record names");
+}
+
+// The private records of a log, by version; each event that names one must have it.
+function opened(events, records, schema, seat = null) {
+  const found = new Map();
+  for (const {version, private: name} of events) {
+    const record = records.get(version);
+    if ((name === undefined) !== (record === undefined)) throw new Flaw(version, "a private record where the event names one", seat);
+    if (record === undefined) continue;
+    if (hex(sha256(record)) !== name) throw new Flaw(version, "the private record that the event names", seat);
+    found.set(version, JSON.parse(textIn(record)));
+  }
+  if ([...records.keys()].some((version) => version > events.length))
+    throw new Flaw(Math.min(...[...records.keys()].filter((version) => version > events.length)), "no record of no event", seat);
+  for (const [version, record] of found)
+    if ((record.schema ?? 1) !== schema) throw new Flaw(version, `a private record of schema ${schema}`, seat);
+  return found;
+}
+
+// Fold step by step; each step must be what the rules answer to the command that began it.
+function checkMoves(log) {
+  const {events} = log, game = newGame(), drawn = recorded(events);
+  const common = {...drawn, follows: log.follows, roots: (seats) => closedIn(events)?.data.roots ?? log.roots(seats)};
+  for (let start = 0; start < events.length; ) {
+    const given = events[start], version = start + 1;
+    const command = given.actor === "rules" ? null : causeOf(given, game, events);
+    if (command === null) throw new Flaw(version, "an event that somebody caused");
+    if (given.private === undefined) throw new Flaw(version, "the hash of a private record");
+    if (CLOCK_COMMANDS.includes(command.does) !== (given.actor === "clock")) throw new Flaw(version, "another one to cause this");
+    if (given.actor !== "computer" && PLAYED.includes(given.type) && game.seats[command.seat]?.gone)
+      throw new Flaw(version, `${given.type} by the computer`);
+    const decided = advance(command, game, {...common, now: given.at, last: events[start - 1]?.at ?? ""});
+    if (decided === null) throw new Flaw(version, "a move that the rules allow");
+    if (!decided.length) throw new Flaw(version, "a move that changes something");
+    decided.forEach((expected, place) => {
+      const found = events[start + place];
+      if (found?.type !== expected.type || !same(found.data, expected.data))
+        throw new Flaw(version + place, `${expected.type}${found?.type === expected.type ? " with other contents" : ""}`);
+      if (place && (found.actor !== "rules" || found.private !== undefined)) throw new Flaw(version + place, `${found.type} by the rules`);
+    });
+    start += decided.length;
+  }
+}
+
+const closedIn = (events) => (events.at(-2)?.type === "seat_logs_closed" ? events.at(-2) : undefined);
+
+// ---- draws ------------------------------------------------------------------------------------------
+
+// The seats that had joined when the game started.
+function playing(events) {
+  const joined = new Set();
+  for (const {type, data} of events) {
+    if (type === "player_joined") joined.add(data.seat);
+    else if (type === "player_declined" || type === "player_uninvited") joined.delete(data.seat);
+    else if (type === "game_started") break;
+  }
+  return [...joined].sort();
+}
+
+// Every draw of a log: the version that shows it, its label, what came of it, and among how many things.
+function drawsIn(events) {
+  const draws = [], hands = new Map();
+  let placed = new Map(), timedOut = null, round = 0;
+  for (const {type, data, version} of events) {
+    const draw = (label, outcome, among = CARDS.length) => draws.push({version, label, outcome, among});
+    if (type === "game_started") draw("start", data.start_seat);
+    else if (type === "hand_dealt") {
+      hands.set(data.seat, inOrder(data.cards));
+      draw(`box/${data.seat}`, CARDS.indexOf(data.boxed));
+    } else if (type === "dummy_dealt") draw("dummy", [...data.pile, data.boxed]);
+    else if (type === "round_started") {
+      for (const [seat, card] of placed) hands.set(seat, (hands.get(seat) ?? []).filter((kept) => kept !== card));
+      placed = new Map();
+      round = data.round;
+    } else if (type === "turn_timed_out") timedOut = data.seat;
+    else if (type === "player_passed") timedOut = null;
+    else if (type === "card_placed") {
+      const hand = hands.get(data.seat) ?? [];
+      if (data.seat === timedOut && hand.includes(data.card))
+        draw(`timeout/${round}/${data.seat}`, hand.indexOf(data.card), hand.length);
+      timedOut = null;
+      placed.set(data.seat, data.card);
+    }
+  }
+  return draws;
+}
+
+// The draws as the log has them, so that a game can be decided again before its seed is known.
+function recorded(events) {
+  const outcomes = new Map(drawsIn(events).reverse().map(({label, outcome}) => [label, outcome]));
+  outcomes.set("start", playing(events).indexOf(outcomes.get("start")));
+  const last = events.at(-1);
+  const isPile = (cards) => cards && same([...cards].map(String).sort(), CARDS.map(String).sort());
+  return {
+    seed: last.type === "seed_revealed" ? last.data.seed : "0".repeat(64),
+    drawn: (label, n) => (outcomes.get(label) >= 0 && outcomes.get(label) < n ? outcomes.get(label) : 0),
+    pile: () => [...(isPile(outcomes.get("dummy")) ? outcomes.get("dummy") : CARDS)],
+  };
+}
+
+function checkDraws({events, id, isOver}) {
+  if (!isOver) throw new NotChecked("the game still runs; its seed is shown at the end");
+  const seed = unhex(events.at(-1).data.seed), created = events[0].data;
+  if (commitment(id, seed) !== created.commitment) throw new Flaw(1, "a commitment to the seed");
+  const contributions = created.seats.map(() => null), seats = playing(events);
+  const draws = new Map(drawsIn(events).map((draw) => [draw.version, draw]));
+  for (const {version, type, data} of events) {
+    if (type === "player_joined") contributions[data.seat] = data.contribution;
+    const draw = draws.get(version);
+    if (!draw || (draw.label === "start" && created.options.start_seat !== null)) continue;
+    const numbers = stream(drawKey(id, seed, contributions), draw.label);
+    const place = () => below(numbers, draw.label === "start" ? seats.length : draw.among);
+    const drawn = draw.label === "dummy" ? shuffled(numbers, CARDS) : draw.label === "start" ? seats[place()] : place();
+    if (!same(drawn, draw.outcome)) throw new Flaw(version, `${draw.label}: ${drawn} from the seed`);
+  }
+}
+
+// ---- scores and time ----------------------------------------------------------------------------------
+
+// Added up from the passes and the sales alone: the fold has no part in it.
+function checkScores({events}) {
+  const seats = playing(events), mice = events[0].data.seats.map(() => 15), won = mice.map(() => []);
+  let round = 0;
+  for (const {version, type, data} of events) {
+    if (type === "round_started") round = data.round;
+    else if (type === "player_passed") mice[data.seat] += data.mice;
+    else if (type === "sack_sold") {
+      mice[data.seat] -= data.price;
+      won[data.seat].push(...data.prize);
+    } else if (type === "game_ended") {
+      const scores = mice.map((left, seat) =>
+        seats.includes(seat) ? {cats: catPoints(won[seat]), mice: left, total: catPoints(won[seat]) + left} : null);
+      if (round !== ROUNDS) throw new Flaw(version, `an end after round ${ROUNDS}`);
+      if (!same(data.scores, scores) || !same(data.winners, winnersOf(scores))) throw new Flaw(version, "other scores");
+    }
+  }
+}
+
+function checkTime({events}) {
+  const early = events.findIndex(({at}, index) => index && at < events[index - 1].at);
+  if (early >= 0) throw new Flaw(early + 1, "a time not before that of the version before");
+}
+
+// ---- the seats' own logs --------------------------------------------------------------------------------
+
+function checkSeats(log) {
+  const {events, seatLogs, options, isOver, ordered, explained, records} = log;
+  if (!seatLogs.size && !isOver) throw new NotChecked("what seats keep to themselves is shown at the end");
+  const own = new Map([...seatLogs].map(([seat, one]) => [seat, ownLog(log, seat, one, options.records)]));
+  checkExplanations(own, events, explained);
+  const missing = [...explained.keys()].sort().map((place) => place.split("/").map(Number))
+    .find(([seat, version]) => (own.get(seat)?.length ?? 0) < version);
+  if (missing) throw new Flaw(missing[1], "the explanation that a move names", missing[0]);
+  if ([...own.values()].some((one) => one.some(isOrder)) || ordered.size || log.isChained)
+    checkOrders(events, own, records.size ? ordered : null);
+  const closed = closedIn(events);
+  if (closed && !same(closed.data.roots, log.roots(events[0].data.seats.length)))
+    throw new Flaw(closed.version, "the roots of the seats' own logs");
+}
+
+// The events of a seat's own log, checked as far as that goes alone.
+function ownLog({id, events}, seat, {bodies, records}, schema) {
+  if (seat >= events[0].data.seats.length) throw new Flaw(1, "logs of the seats at the table", seat);
+  const own = bodies.map((body) => envelopeIn(body, seat));
+  const bad = own.indexOf(null);
+  if (bad >= 0) throw new Flaw(bad + 1, "an event as felix writes it", seat);
+  const away = own.findIndex(({game_id, version}, index) => game_id !== `${id}/seat/${seat}` || version !== index + 1);
+  if (away >= 0) throw new Flaw(away + 1, "a version of this log", seat);
+  for (const [version, {channel}] of opened(own, records, schema, seat))
+    if (!["mail", "desk", "web"].includes(channel)) throw new Flaw(version, "a private record of what a player said", seat);
+  return own;
+}
+
+function checkExplanations(own, events, explained) {
+  const made = [], game = newGame();
+  for (const event of events) {
+    const {seat} = event.data;
+    if (event.actor === "computer" && PLAYED.includes(event.type))
+      made.push({event, seat, turn: game.seats[seat].turn, order: orderText(event)});
+    apply(game, event);
+  }
+  for (const [seat, log] of own) {
+    let last = 0;
+    for (const one of log.filter(({type}) => type === "choice_explained")) {
+      const {turn, order} = one.data, flaw = (expected) => new Flaw(one.version, expected, seat);
+      if (one.data.seat !== seat || turn <= last) throw flaw(`a later decision of seat ${seat}`);
+      last = turn;
+      const {event} = made.find((move) => move.seat === seat && move.turn === turn && move.order === order) ?? {};
+      if (!event) throw flaw("a move of the computer at that turn, with that order");
+      if ((explained.get(`${seat}/${one.version}`) ?? event.version) !== event.version) throw flaw("the explanation that its move names");
+      if (one.at !== event.at || one.actor !== "computer" || one.private) throw flaw("an explanation by the computer, at its move");
+    }
+  }
+}
+
+function orderText({type, data}) {
+  if (type === "card_placed") return `PLAY ${String(data.card || "rabbit").replace("_", " ").toUpperCase()}`;
+  return type === "bid_placed" ? `BID ${data.amount}` : "PASS";
+}

@@ -1,0 +1,141 @@
+"""The verifier in JavaScript and `felix audit` say the same of a file: sound, or what is wrong where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+
+from async_.test_audit_forged import FORGERIES, forge, forgeable
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, evidence_in
+from felix_events.export import Damaged, NotAnExport, read_export
+from felix_events.tree import leaf, tree_root
+from games import a_game_played, a_running_game
+from page.forging import (
+    Forged,
+    changed_bytes,
+    changed_events,
+    changed_records,
+    changed_seat_logs,
+    golden,
+    simulated,
+    with_orders,
+    written,
+)
+from page.node import asked, base64, needs_node
+
+pytestmark = needs_node
+Verdict = dict[str, Any]
+Change = Callable[[Evidence, Random, int], Forged]
+_AT_ONCE = 100
+"""Files that one process of Node is asked about."""
+
+
+def by_python(data: bytes) -> Verdict:
+    """What `felix audit` says: whether a game is sound, else where the first finding is."""
+    try:
+        report = audit(evidence_in(read_export(data)))
+    except NotAnExport:
+        return {"sound": False, "version": None, "line": None, "seat": None}
+    except Damaged as damage:
+        return {"sound": False, "version": None, "line": damage.line, "seat": None}
+    first = report.findings[0] if report.findings else None
+    found = (
+        {"version": None, "seat": None} if first is None else {"version": first.version, "seat": first.seat}
+    )
+    return {"sound": report.sound, "line": None, **found}
+
+
+def disagreements(cases: Iterable[tuple[str, bytes]]) -> Iterator[str]:
+    script = "return questions.map((file) => m.verify(bytes(file)));"
+    remaining = iter(cases)
+    while some := [*islice(remaining, _AT_ONCE)]:
+        for (name, data), told in zip(some, asked(script, [base64(data) for _, data in some]), strict=True):
+            expected = by_python(data)
+            if {key: told[key] for key in expected} != expected:
+                yield f"{name}: felix audit {expected}, the page {told['text']}"
+
+
+def check_agreed(cases: Iterable[tuple[str, bytes]]) -> None:
+    assert [*disagreements(cases)] == []
+
+
+# ---- sound games ----------------------------------------------------------------------------------------
+def test_the_golden_games_are_sound() -> None:
+    files = [base64(written(evidence)) for evidence in golden().values()]
+    assert asked("return questions.map((file) => m.verify(bytes(file)).text);", files) == [
+        f"{len(evidence.bodies)} events, root {root_of(evidence)}" for evidence in golden().values()
+    ]
+
+
+def root_of(evidence: Evidence) -> str:
+    return tree_root(map(leaf, evidence.bodies)).hex()
+
+
+@pytest.mark.parametrize("count", [9, pytest.param(200, marks=pytest.mark.slow)])
+def test_simulated_games_are_sound(count: int) -> None:
+    found: list[Verdict] = []
+    games = simulated(count)
+    while some := [base64(one.export()) for one in islice(games, _AT_ONCE)]:
+        found += asked("return questions.map((file) => m.verify(bytes(file)));", some)
+    assert [one["text"] for one in found if not (one["sound"] and one["redrawn"])] == []
+
+
+def test_games_with_orders_given_in_advance_are_sound() -> None:
+    check_agreed((f"game {number}", written(with_orders(number))) for number in (3, 4, 5, 6, 7))
+
+
+def test_a_running_game_is_sound_and_says_what_is_not_checked() -> None:
+    running = replace(a_running_game().evidence, private_records={}, seat_logs={})
+    told = asked("return m.verify(bytes(questions));", base64(written(running)))
+    assert told["sound"]
+    assert not told["redrawn"]
+    assert [check["name"] for check in told["checks"] if check["state"] == "not checked"] == [
+        "records",
+        "draws",
+        "seats",
+    ]
+
+
+def test_a_verdict_names_the_players_whose_words_were_in_the_draw() -> None:
+    told = asked("return m.verify(bytes(questions));", base64(a_game_played(5).export()))
+    assert told["words"] == 5
+
+
+# ---- changed ones -----------------------------------------------------------------------------------------
+def test_what_is_no_export_is_said() -> None:
+    told = asked("return m.verify(bytes(questions));", base64(b'{"hello":1}\n'))
+    assert (told["sound"], told["text"]) == (False, "this is not a felix export")
+
+
+@pytest.mark.parametrize("few", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_forged_games_are_found_where_the_audit_finds_them(few: int) -> None:
+    def cases() -> Iterator[tuple[str, bytes]]:
+        for forgery in FORGERIES[::few]:
+            for played, version in islice(forgeable(forgery), 1 if few > 1 else 6):
+                yield f"{forgery.type}.{forgery.field}", written(forge(forgery, played, version))
+
+    check_agreed(cases())
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("change", [changed_events, changed_seat_logs, changed_records])
+def test_games_changed_at_random_are_judged_alike(change: Change, count: int) -> None:
+    drawn = Random(f"{change.__name__}/{count}")
+    check_agreed(
+        case
+        for evidence in (with_orders(4), with_orders(6), golden()["time-hurried.jsonl"])
+        if evidence.seat_logs
+        for case in change(evidence, drawn, count)
+    )
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.slow)])
+def test_files_changed_at_random_are_damaged_in_the_same_line(count: int) -> None:
+    data = written(with_orders(6))
+    check_agreed(changed_bytes(data, Random(count), count))
