@@ -7,6 +7,7 @@ each record is in one beat. Deadlines, reserves and the terms of the clock are `
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -223,12 +224,13 @@ class _Teller:
         """How the round began, the cards that were placed or took others' places, and what turned up."""
         placed: list[str] = []
         hidden: list[str] = []
-        others: list[str] = []
+        others: defaultdict[object, list[Line]] = defaultdict(list)
         for line in self.lines:
             if isinstance(line.event, m.RoundStarted):
                 yield line.text
             elif not _is_first_card(line):
-                others.append(line.text)
+                is_players = isinstance(line.step.event, m.CardPlaced) and line.step.envelope.actor != "host"
+                others[("seat", self._who(line)) if is_players else line.step.version].append(line)
             elif isinstance(line.event, m.CardPlaced):
                 key, card = ("next" if placed else "first"), card_text(line.event.card)
                 placed.append(phrase(f"replay.card.{key}", who=self._who(line), card=card))
@@ -238,7 +240,15 @@ class _Teller:
             yield phrase("replay.placing.told", placed=placed)
         if hidden:
             yield phrase("replay.placing.hidden", names=hidden, count=len(hidden))
-        yield from others
+        yield from map(self._exchanged, others.values())
+
+    def _exchanged(self, lines: Sequence[Line]) -> str:
+        """What stands alone, or the cards for which a seat exchanged its own, one after the other."""
+        cards = [card_text(line.event.card) for line in lines if isinstance(line.event, m.CardPlaced)]
+        if len(cards) < 2:
+            return lines[0].text
+        then = "".join(phrase("replay.card.then", card=card) for card in cards[1:])
+        return phrase("replay.placing.exchanged", who=self._who(lines[0]), card=cards[0], then=then)
 
     def talk(self, words: Mapping[int, str]) -> Iterator[str]:
         """Whose words are gone said something."""

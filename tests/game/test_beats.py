@@ -76,6 +76,21 @@ def test_every_version_is_in_one_beat_and_they_follow_each_other(envelopes: list
         assert [beat.last for beat in found] == [beat.versions[-1] for beat in found]
 
 
+@pytest.mark.parametrize("viewer", ["spectator", BEN])
+def test_of_a_running_game_every_record_that_may_be_told_is_in_one_beat(viewer: Viewer) -> None:
+    played = a_game_played(4, seed="running")
+    for end in played.step_ends()[::9]:
+        log = played.until(end).envelopes
+        found = told(log, viewer)
+        versions = [version for beat in found for version in beat.versions]
+        assert versions == sorted(set(versions)), end
+        lines = [line.step.version for beat in found for line in (*beat.lines, *beat.below)]
+        untold = {one.version for one in log} - set(lines)
+        assert len(lines) == len(set(lines))
+        assert {log[version - 1].type for version in untold} <= {"card_placed"}
+        assert not untold or played.game(end).phase == "placing", end
+
+
 @each("envelopes", games_that_are_over)
 def test_every_beat_says_something_in_one_line(envelopes: list[Envelope]) -> None:
     for beat in told(envelopes):
@@ -150,6 +165,16 @@ def test_a_placing_is_one_beat() -> None:
 def test_a_card_that_took_anothers_place_is_told_as_that() -> None:
     told_ = texts(told(golden("time-hurried")), "placing")
     assert "Cara placed the 8 and Ben the 5. Cara exchanged the card for −5." in told_
+
+
+def test_cards_that_took_each_others_place_are_told_together() -> None:
+    placings = " ".join(texts(told(golden("time-hurried")), "placing"))
+    assert " Cara exchanged the card for rabbit, then for small dog, then for 15. " in placings
+
+
+def test_who_may_not_know_the_cards_is_told_once_that_they_were_exchanged() -> None:
+    placings = texts(told(golden("time-hurried"), "spectator"), "placing")
+    assert max(text.count("Cara exchanged the card.") for text in placings) == 1
 
 
 def test_of_a_placing_a_seat_is_told_its_own_card() -> None:
