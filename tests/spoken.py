@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from felix_async.game.commands import Leave, Say
-from felix_async.orders.say import hash_of
 from felix_async.service import Origin, Player
+from felix_events.envelope import words_hash
 from felix_events.store.base import Store
 from felix_events.store.rows import Saying
 from games import Room, a_room, place_all
@@ -22,7 +22,7 @@ def say_aloud(room: Room, game_id: str, seat: int, text: str) -> int:
     """A player says something to the table; the version of the log that tells it."""
     salt = room.service.entropy(16)
     with room.store.write() as tx:
-        command = Say(seat=seat, text_hash=hash_of(salt, text))
+        command = Say(seat=seat, text_hash=words_hash(salt, text))
         version = room.service.handle(tx, game_id, command, room.by_mail(command)).version
         tx.keep_saying(Saying(game_id, version, seat, salt, text))
     return version

@@ -41,12 +41,15 @@ def problem_of(error: Exception) -> Problem | None:
     from felix_async.language.data import LanguageError
     from felix_async.settings import SettingsError
     from felix_events.envelope import Unreadable
-    from felix_events.export import Damaged, NotAnExport
+    from felix_events.export import NotAnExport, OtherFormat
+    from felix_events.lines import Damaged
     from felix_events.store.base import StoreError
 
     match error:
         case StoreError() | SettingsError() | LanguageError():
             return Problem(plain(str(error), 500))
+        case OtherFormat():
+            return Problem(f"{str(error).capitalize()}.", EXIT_COULD_NOT_LOOK)
         case NotAnExport():
             return Problem("This file is not a felix export.")
         case Damaged():

@@ -31,6 +31,7 @@ from felix_cli.output import (
     say,
 )
 from felix_cli.wiring import (
+    Subject,
     db_option,
     followed,
     game_argument,
@@ -41,11 +42,12 @@ from felix_cli.wiring import (
     subject_in,
     write_database,
 )
-from felix_events.envelope import clock_text, seat_log_id
-from felix_events.export import Damaged, NotAnExport
-from felix_events.model import GameCreated
-from felix_events.store.base import StoreError
-from felix_events.store.rows import GameRow, Sealed, SeatRow
+from felix_events.envelope import Envelope, clock_text, seat_log_id
+from felix_events.export import NotAnExport
+from felix_events.lines import Damaged
+from felix_events.model import GameCreated, PlayerSaid, SeatTaken
+from felix_events.store.base import StoreError, Tx
+from felix_events.store.rows import GameRow, Saying, Sealed, SeatRow
 
 _EXPORT: Final = b'{"felix":'
 
@@ -137,7 +139,7 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
     subject = look_up(game_id, db)
     evidence = subject.evidence
     over = followed(subject, None)[1].is_over
-    data = exported(evidence, subject.people, subject.table, is_over=over)
+    data = exported(evidence, subject.people, subject.table, is_over=over, former=subject.former)
     if not over:
         say("This game still runs: the file holds hidden cards, so keep it to yourself.")
     if output is None or str(output) == "-":
@@ -202,15 +204,36 @@ def import_(file: Path, db: Path | None) -> None:
         )
         tx.add_game(row)
         for seat, player_id in enumerate(created.seats):
-            name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"
-            tx.add_seat(SeatRow(subject.game_id, seat, player_id, name, None, b""))
+            _seat_people(tx, subject, envelopes, seat, player_id)
         tx.append(subject.game_id, 0, _sealed(evidence.bodies, evidence.private_records))
         for seat, log in evidence.seat_logs.items():
             tx.append(seat_log_id(subject.game_id, seat), 0, _sealed(log.bodies, log.private_records))
+        for version, said in evidence.said.items():
+            event = envelopes[version - 1].data
+            assert isinstance(event, PlayerSaid), "audited"
+            salt = bytes.fromhex(said.salt)
+            tx.keep_saying(Saying(subject.game_id, version, event.seat, salt, said.text))
         tx.note_game(subject.game_id, game.standing, game.version)
     click.echo(
         f"Imported {subject.game_id} ({game.version} events); look at it with `felix show {subject.game_id}`."
     )
+
+
+def _seat_people(tx: Tx, subject: Subject, envelopes: Sequence[Envelope], seat: int, player_id: str) -> None:
+    """Enter who sits in a seat, and who sat there before, as far as the file has their names."""
+    then = {(version, seat): name for version, seat, name in subject.former}
+    name = subject.people[seat] if seat < len(subject.people) else f"Seat {seat}"
+    came = [
+        (envelope.version, envelope.data.player_id)
+        for envelope in envelopes
+        if isinstance(envelope.data, SeatTaken)
+        and envelope.data.seat == seat
+        and (envelope.version, seat) in then
+    ]
+    names = [*(then[version, seat] for version, _ in came), name]
+    tx.add_seat(SeatRow(subject.game_id, seat, player_id, names[0], None, b""))
+    for (version, who), name_then in zip(came, names[1:], strict=True):
+        tx.reseat(SeatRow(subject.game_id, seat, who, name_then, None, b""), version)
 
 
 def _sealed(bodies: Sequence[bytes], records: Mapping[int, bytes]) -> list[Sealed]:

@@ -157,15 +157,14 @@ def look_up(target: str, db: Path | None) -> Subject:
             plain(game.table_name if game else ""),
             evidence,
             former=[(row.version, row.seat, plain(row.name)) for row in reader.former(game_id)],
-            words=_words(reader, game_id, len(evidence.bodies)),
+            words=_words(evidence),
         )
 
 
-def _words(reader: Reader, game_id: str, size: int) -> dict[int, str]:
-    """What was said up to the end of the log; after it, people talk among themselves."""
-    rows = reader.sayings(game_id)
-    said = {one.version: plain(one.text, len(one.text)) for one in rows if one.version <= size}
-    return {version: text for version, text in said.items() if text}
+def _words(evidence: Evidence) -> dict[int, str]:
+    from felix_events.envelope import MAX_SAYING
+
+    return {version: plain(said.text, MAX_SAYING) for version, said in evidence.said.items()}
 
 
 def subject_in(path: Path) -> Subject:
@@ -182,7 +181,11 @@ def subject_in(path: Path) -> Subject:
     export = read_export(data)
     header = export.header
     names = _named([plain(name) for name in header.names], export.bodies)
-    return Subject(header.game_id, names, plain(header.table), evidence_in(export))
+    evidence = evidence_in(export)
+    former = [(version, seat, plain(name)) for version, seat, name in header.former]
+    return Subject(
+        header.game_id, names, plain(header.table), evidence, former=former, words=_words(evidence)
+    )
 
 
 def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:

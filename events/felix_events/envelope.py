@@ -45,6 +45,8 @@ MOST_OF_LINE: Final = 200
 """Characters of a line that a private record keeps."""
 MOST_OF_ID: Final = 998
 """Characters of a Message-ID that it keeps: as many as a line of a header has at most."""
+MAX_SAYING: Final = 300
+"""Characters that a player may say at once."""
 SeatLogId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}/seat/[0-4]$")]
 Salt = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
@@ -333,6 +335,15 @@ def _private_bytes(record: Private) -> bytes:
     if "schema_" in fields:
         fields["schema"] = fields.pop("schema_")
     return canonical(fields)
+
+
+def words_hash(salt: bytes, text: str) -> str:
+    """What the log holds of what a player said: the SHA-256 of the canonical JSON of its salt and text.
+
+    >>> words_hash(bytes(16), "Well played")
+    'd5840a80636caca717e96539ba2beaea991dfbb9975264945e48512b0f67c95e'
+    """
+    return sha256(canonical({"salt": salt.hex(), "text": text})).hexdigest()
 
 
 def _check_canonical(body: bytes, index: int) -> None:

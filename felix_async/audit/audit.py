@@ -10,6 +10,7 @@ Each check names the first version at which the log is not what it should be. An
     count    mice (66, 87 or 108) and cards are conserved after every event
     scores   the result follows from the cards won and the mice owned
     time     never backwards; that deadlines are enforced when they fell due, the moves show
+    words    what players said, as far as it is there, fits the hashes in the log
     seats    the seats' own logs: bytes and tree, that they are those which the game names at its end, that
              each explanation belongs to a move of the computer, that orders given in advance were followed
 """
@@ -101,6 +102,10 @@ def audit(evidence: Evidence) -> Report:
     _run(report, "count", lambda: _check_count(events))
     _run(report, "scores", lambda: _check_scores(events))
     _run(report, "time", lambda: _check_time(envelopes))
+    if evidence.said or any(isinstance(event, m.PlayerSaid) for event in events):
+        _run(report, "words", lambda: _check_words(evidence, events))
+    if evidence.checkpoint is not None:
+        report.not_checked["checkpoint"] = "this felix knows no signatures"
     is_bound = _options(envelopes).seat_logs_closed
     if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
         _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
@@ -372,6 +377,20 @@ def _check_time(envelopes: Sequence[Envelope]) -> None:
     for before, after in pairwise(envelopes):
         if after.at < before.at:
             raise Flaw(after.version, f"a time not before {before.at}", after.at)
+
+
+def _check_words(evidence: Evidence, events: Sequence[m.Event]) -> None:
+    hashes = {
+        version: one.text_hash for version, one in enumerate(events, 1) if isinstance(one, m.PlayerSaid)
+    }
+    for version, said in sorted(evidence.said.items()):
+        if version not in hashes:
+            raise Flaw(min(version, len(events)), "an event that tells of what was said", "none")
+        if said.hash != hashes[version]:
+            raise Flaw(version, "the words that the event hashes", "others")
+    missing = len(hashes) - len(evidence.said)
+    if missing:
+        raise _NotChecked(f"of what was said {missing} of {len(hashes)} are not there, or forgotten")
 
 
 def _expected(event: m.Event, over: bool) -> str:

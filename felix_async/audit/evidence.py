@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from felix_async.text import plain
 from felix_events.envelope import SEAT_NUMBERS, seat_log_id
 from felix_events.export import Export, OwnLog, write_export
+from felix_events.lines import Said
 from felix_events.store.base import Reader
 from felix_events.store.rows import LogRow
 
@@ -36,7 +37,8 @@ class Evidence:
     """A game to be looked at: its events' bytes, its private records by version, and what a store kept.
 
     `records_expected` says that each event which names a private record must come with it. `seat_logs` are
-    the seats' own logs, by seat, those that hold anything.
+    the seats' own logs, by seat, those that hold anything. `said` is what players said, by version, but for
+    those who were forgotten.
     """
 
     game_id: str
@@ -45,6 +47,8 @@ class Evidence:
     kept: Kept | None = None
     records_expected: bool = False
     seat_logs: Mapping[int, SeatLog] = field(default_factory=dict)
+    said: Mapping[int, Said] = field(default_factory=dict)
+    checkpoint: str | None = None
 
 
 class Flaw(Exception):
@@ -85,25 +89,50 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
         # A game that was exported while it ran comes without its private records.
         records_expected=game is None or game.kind != "imported" or game.is_over,
         seat_logs=seat_logs,
+        said=_said(reader, game_id, len(rows)),
     )
+
+
+def _said(reader: Reader, game_id: str, size: int) -> dict[int, Said]:
+    """What was said up to the end of the log: after it people talk among themselves."""
+    rows = [one for one in reader.sayings(game_id) if one.text and one.version <= size]
+    return {one.version: Said(said=one.version, text=one.text, salt=one.salt.hex()) for one in rows}
 
 
 def _records_of(rows: Sequence[LogRow]) -> dict[int, bytes]:
     return {row.version: row.private_record for row in rows if row.private_record is not None}
 
 
-def exported(evidence: Evidence, names: Sequence[str], table: str, *, is_over: bool) -> bytes:
+def exported(
+    evidence: Evidence,
+    names: Sequence[str],
+    table: str,
+    *,
+    is_over: bool,
+    former: Sequence[tuple[int, int, str]] = (),
+) -> bytes:
     """The bytes of a game's export. Once the game is over, with its private records and the seats' own logs.
 
-    `names` are by seat, '' for a player who was forgotten.
+    `names` are by seat, '' for a player who was forgotten; `former` are (version, seat, name) of those who
+    sat in a seat until that version.
     """
     shown = [plain(name) for name in names]
+    then = [(version, seat, plain(name)) for version, seat, name in former]
     records = evidence.private_records if is_over else {}
     own = evidence.seat_logs if is_over else {}
-    return write_export(evidence.game_id, shown, plain(table), evidence.bodies, records, own)
+    return write_export(
+        evidence.game_id, shown, plain(table), evidence.bodies, records, own, said=evidence.said, former=then
+    )
 
 
 def evidence_in(export: Export) -> Evidence:
     """A game in a file, whose trailer `read_export` has checked."""
     seat_logs = {seat: SeatLog(log.bodies, log.private_records) for seat, log in export.seat_logs.items()}
-    return Evidence(export.header.game_id, export.bodies, export.private_records, seat_logs=seat_logs)
+    return Evidence(
+        export.header.game_id,
+        export.bodies,
+        export.private_records,
+        seat_logs=seat_logs,
+        said=export.said,
+        checkpoint=export.checkpoint,
+    )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from hashlib import sha256
 from typing import Final
 
 import orjson
@@ -24,11 +23,9 @@ from felix_async.orders.context import Effect, OrderContext, ReceivedOrder, Repl
 from felix_async.orders.preferences import hear, hears_said
 from felix_async.orders.quotas import A_DAY
 from felix_async.text import MAX_LINE, Harmless, plain
-from felix_events.envelope import canonical
+from felix_events.envelope import MAX_SAYING, words_hash
 from felix_events.store.rows import Saying
 
-MAX_SAYING: Final = 300
-"""Characters that may be said at once."""
 MAX_AFTER: Final = 10
 """Sayings of one seat after the end."""
 _TAGS: Final = (
@@ -48,15 +45,6 @@ _MARKUP: Final = re.compile(
 _OUR_LINE: Final = MARKER.strip("- ").lower()
 
 
-def hash_of(salt: bytes, text: str) -> str:
-    """Return what the log holds of a saying: the SHA-256 of the canonical JSON of its salt and text.
-
-    >>> hash_of(bytes(16), "Well played")
-    'd5840a80636caca717e96539ba2beaea991dfbb9975264945e48512b0f67c95e'
-    """
-    return sha256(canonical({"salt": salt.hex(), "text": text})).hexdigest()
-
-
 def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Pass a line on to everybody else at the table; SAY ON and SAY OFF choose whether to hear such lines."""
     hears = hears_said(received)
@@ -71,7 +59,7 @@ def say(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if ctx.game.is_over:
         return _say_after_the_end(ctx, received, text)
     salt = ctx.service.entropy(16)
-    command = Say(seat=ctx.seat, text_hash=hash_of(salt, text))
+    command = Say(seat=ctx.seat, text_hash=words_hash(salt, text))
     outcome = ctx.command(command, received, order=WORD_OF["SAY"])
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)

@@ -187,10 +187,10 @@ def test_an_audit_needs_no_database(terminal: Terminal, shelf: Shelf) -> None:
 # ---- export and import -------------------------------------------------------------------------------------
 def test_an_export_holds_the_documented_lines(terminal: Terminal, shelf: Shelf) -> None:
     lines = [orjson.loads(line) for line in shelf.file.read_bytes().splitlines()]
-    assert (lines[0]["felix"], lines[0]["game_id"], lines[0]["table"]) == (1, shelf.over, "Thursday club")
+    assert (lines[0]["felix"], lines[0]["game_id"], lines[0]["table"]) == (2, shelf.over, "Thursday club")
     assert lines[0]["names"] == ["Anna", "Ben", "Cara"]
     events = [line for line in lines if "type" in line]
-    assert lines[-1]["trailer"] == 1
+    assert lines[-1]["trailer"] == 2
     assert lines[-1]["size"] == len(events)
     assert events[-1]["type"] == "seed_revealed"
     opened = [line["opens"] for line in lines if "opens" in line]

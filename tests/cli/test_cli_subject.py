@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from cli.terminal import Terminal
+from each import each
 from felix_cli.wiring import look_up
 from fresh import a_database
 from spoken import ANNA_SAID, BEN_SAID, NORA, NORA_SAID, a_spoken_game
@@ -52,3 +55,34 @@ def test_of_a_player_who_was_forgotten_neither_name_nor_words_are_known(
     subject = look_up(game_id, DATABASE)
     assert list(subject.former) == [(came, BEN, "")]
     assert subject.words == {said[0]: ANNA_SAID, said[2]: NORA_SAID}
+
+
+def test_a_file_keeps_who_sat_there_before_and_what_was_said(spoken: tuple[str, list[int], int]) -> None:
+    game_id, *_ = spoken
+    terminal = Terminal(Path())
+    terminal.run("export", game_id, "-o", "spoken.jsonl")
+    kept, read = look_up(game_id, DATABASE), look_up("spoken.jsonl", None)
+    assert (read.former, read.words, read.people) == (kept.former, kept.words, kept.people)
+    terminal.run("import", "spoken.jsonl", "--db", "other.db")
+    assert terminal.run("export", game_id, "--db", "other.db") == Path("spoken.jsonl").read_text("utf-8")
+    with closing(a_database(Path("other.db"))) as store, store.read() as reader:
+        assert [seat.player_id for seat in reader.seats(game_id)][BEN] == NORA.player_id
+
+
+def test_a_file_says_nothing_of_a_player_who_was_forgotten(spoken: tuple[str, list[int], int]) -> None:
+    game_id, *_ = spoken
+    with closing(a_database(DATABASE)) as store, store.write() as tx:
+        tx.forget("ben-1")
+    data = Terminal(Path()).run("export", game_id)
+    assert BEN_SAID not in data
+    assert '"Ben"' not in data
+    assert ANNA_SAID in data
+
+
+@each("command", ["audit FILE", "replay FILE", "show FILE", "import FILE", "mail preview FILE 0"])
+def test_a_file_of_another_format_is_not_looked_at(spoken: tuple[str, list[int], int], command: str) -> None:
+    terminal = Terminal(Path())
+    data = terminal.run("export", spoken[0]).replace('"felix":2', '"felix":3', 1)
+    Path("newer.jsonl").write_text(data.replace('"trailer":2', '"trailer":3'), "utf-8")
+    said = terminal.refused(*command.replace("FILE", "newer.jsonl").split(), code=2)
+    assert said == "This file is of format 3; this felix reads 1 and 2."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +17,20 @@ from felix_async.audit.evidence import evidence_in
 from felix_async.draw import commit
 from felix_events import model as m
 from felix_events.envelope import Actor, Private, PrivateV2, encode_envelope, encode_private
-from felix_events.export import Damaged, Export, NotAnExport, OwnLog, read_export, write_export
-from felix_events.tree import EMPTY_ROOT
+from felix_events.export import (
+    Export,
+    NotAnExport,
+    OtherFormat,
+    OwnLog,
+    read_export,
+    write_export,
+)
+from felix_events.lines import Damaged, Leaf, Said, Seen, Told, ToldHidden, Untold, line_of
+from felix_events.tree import EMPTY_ROOT, leaf, tree_root
 
 GAME_ID = "k7m2p"
 SEED = bytes(range(32))
+AT = "2026-11-20T21:05:00.000000Z"
 
 
 def the_example() -> bytes:
@@ -71,6 +82,8 @@ def _caused_by(channel: str, cause: str, order: str | None) -> Private:
 
 
 EXAMPLE = the_example()
+OLD = (Path(__file__).parent / "format-1.jsonl").read_bytes()
+"""The same game as it was written before there were sayings in a file."""
 LINES = EXAMPLE.splitlines(keepends=True)
 HEADER, EVENTS, RECORDS, TRAILER = LINES[0], LINES[1:9], LINES[9:11], LINES[11]
 SAID = [encode_private(_caused_by("desk", f"order/{one}", "UP TO 9")) for one in range(3)]
@@ -91,6 +104,29 @@ UNOPENED = write_export(
     GAME_ID, ["Anna"], "", [EVENTS[0][:-1]], {}, {1: OwnLog([b'{"game_id":"k7m2p/seat/1"}'])}
 )
 RUNNING = write_export(*NAMED, BODIES[:4])
+WORDS = {
+    version: Said(said=version, text=text, salt=f"{version:032x}")
+    for version, text in enumerate(["Good luck!", "Nobody <i>bids</i> \u201c7\u201d."], 2)
+}
+SPOKEN = write_export(
+    *NAMED,
+    [*BODIES[:1], *(b'{"text_hash":"%b"}' % one.hash.encode() for one in WORDS.values())],
+    {},
+    said=WORDS,
+    former=[(2, 1, "Zoe"), (3, 1, "")],
+)
+LEAVES = [
+    line_of(Leaf(leaf=f"{version:064x}", version=version, type="hand_dealt", seat=seat, at=AT))
+    for version, seat in ((2, 0), (4, None))
+]
+HIDDEN = write_export(*NAMED, [BODIES[0], LEAVES[0], BODIES[2], LEAVES[1]], viewer=1)
+LINES_TOLD = [
+    line_of(Told(told=1, type="game_created", actor="host", data={"seats": ["anna"]})),
+    line_of(Untold(told=2)),
+    line_of(ToldHidden(told=3, type="card_placed", seat=2)),
+    line_of(ToldHidden(told=4, type="dummy_dealt", seat=None)),
+]
+TELLING = write_export(*NAMED, LINES_TOLD, former=[(2, 1, "Zoe")], viewer="spectator")
 
 
 def without(lines: list[bytes], index: int) -> bytes:
@@ -132,6 +168,57 @@ def test_the_seats_own_logs_come_back_by_seat_without_those_that_are_empty() -> 
     assert write_export(*NAMED, BODIES, OPENED, {1: OwnLog([])}) == EXAMPLE
 
 
+def test_what_was_said_and_who_sat_there_before_come_back() -> None:
+    export = read_export(SPOKEN)
+    assert export.said == WORDS
+    assert export.header.former == [(2, 1, "Zoe"), (3, 1, "")]
+
+
+def test_lines_in_place_of_events_come_back_as_they_were() -> None:
+    assert read_export(HIDDEN).bodies == [BODIES[0], LEAVES[0], BODIES[2], LEAVES[1]]
+    assert read_export(TELLING).bodies == LINES_TOLD
+
+
+def test_the_root_is_over_the_hidden_events_as_well() -> None:
+    leaves = [leaf(BODIES[0]), (2).to_bytes(32), leaf(BODIES[2]), (4).to_bytes(32)]
+    assert json.loads(HIDDEN.splitlines()[-1])["root"] == b64encode(tree_root(leaves)).decode()
+    assert json.loads(TELLING.splitlines()[-1])["root"] is None
+
+
+def test_a_file_of_format_1_is_read_as_one_of_today() -> None:
+    assert read_export(OLD) == read_export(EXAMPLE)
+
+
+def test_a_file_of_another_format_says_so() -> None:
+    for number in (3, 10, 999_999):
+        data = EXAMPLE.replace(b'"felix":2', b'"felix":%d' % number)
+        data = data.replace(b'"trailer":2', b'"trailer":%d' % number)
+        for changed in (data, data[: data.rindex(b"\n", 0, -1) + 1]):
+            with pytest.raises(OtherFormat, match=f"of format {number}; this felix reads 1 and 2"):
+                read_export(changed)
+
+
+@each(
+    ("bodies", "viewer", "line"),
+    [
+        ([BODIES[0], LEAVES[0]], "all", 3),
+        (LINES_TOLD, "all", 2),
+        ([BODIES[0], BODIES[1], LEAVES[0]], 1, 4),
+        ([BODIES[0], LEAVES[0].replace(b"hand_dealt", b"bid_placed")], 1, 3),
+        ([BODIES[0], LEAVES[0].replace(b'"seat":0', b'"seat":5')], 1, 3),
+        ([BODIES[0], b'{"leaf":"beef"}'], 1, 3),
+        ([BODIES[0], LINES_TOLD[1]], 1, 2),
+        ([LINES_TOLD[0], LEAVES[0]], 1, 3),
+        ([LINES_TOLD[0], LINES_TOLD[0]], 1, 3),
+        ([LINES_TOLD[0], LINES_TOLD[1].replace(b"2}", b'2,"seat":1}')], 1, 3),
+    ],
+)
+def test_lines_that_cannot_stand_in_place_of_an_event_are_damage(
+    bodies: list[bytes], viewer: Seen, line: int
+) -> None:
+    assert damage(write_export(*NAMED, bodies, viewer=viewer)).line == line
+
+
 def test_a_line_of_the_seats_logs_dropped_doubled_or_swapped_is_damage() -> None:
     lines = EXPLAINED.splitlines(keepends=True)
     marks = (b'{"seat_log":', b'{"trailer":')
@@ -153,7 +240,7 @@ def test_the_events_stand_in_the_file_as_they_were_written() -> None:
 @each(
     "name",
     [
-        "", "Ann\r\nBcc: ben@example.org", '"},{"trailer":1,', "\x1b[2J\x00", "<script>",
+        "", "Ann\r\nBcc: ben@example.org", '"},{"trailer":2,', "\x1b[2J\x00", "<script>",
         "\\n\\u000a", "a" * 1000, "Zoë 🐈 \u2028\u2029\u0085\x0b\x0c",
     ],
 )  # fmt: skip
@@ -180,8 +267,8 @@ def flips(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 @pytest.mark.parametrize(
     "data",
-    one_in(4, [EXAMPLE, RUNNING, EXPLAINED, UNOPENED]),
-    ids=["ended", "running", "explained", "unopened"],
+    one_in(4, [EXAMPLE, RUNNING, EXPLAINED, UNOPENED, SPOKEN, HIDDEN, TELLING, OLD]),
+    ids=["ended", "running", "explained", "unopened", "spoken", "hidden", "telling", "old"],
 )
 def test_every_changed_byte_is_damage_on_a_named_line(data: bytes) -> None:
     """In an event or a private record that line is named; a header and a trailer may accuse each other."""
@@ -242,7 +329,7 @@ def test_a_private_record_put_in_for_an_event_that_has_none_or_for_none_is_damag
 
 
 def test_a_file_cut_off_anywhere_is_damage_and_after_a_line_misses_the_next() -> None:
-    telling = len(b'{"felix":1,')
+    telling = len(b'{"felix":2,')
     for size in range(telling, len(EXAMPLE)):
         assert damage(EXAMPLE[:size])
     for kept in range(1, len(LINES)):
@@ -260,10 +347,12 @@ def test_a_file_with_something_after_it_is_damage() -> None:
     [
         EXAMPLE.replace(b"\n", b"\r\n"),
         b"\xef\xbb\xbf" + EXAMPLE,
-        EXAMPLE.replace(b'{"felix":1,', b'{"felix":1, '),
-        EXAMPLE.replace(b'{"felix":1,', b'{"felix":1,"felix":1,'),
-        EXAMPLE.replace(b'{"felix":1,', b'{"felix":2,'),
-        EXAMPLE.replace(b'{"felix":1,', b'{"felix":1.0,'),
+        EXAMPLE.replace(b'{"felix":2,', b'{"felix":2, '),
+        EXAMPLE.replace(b'{"felix":2,', b'{"felix":2,"felix":2,'),
+        EXAMPLE.replace(b'{"felix":2,', b'{"felix":1,'),
+        EXAMPLE.replace(b'{"felix":2,', b'{"felix":3,'),
+        EXAMPLE.replace(b'{"felix":2,', b'{"felix":2.0,'),
+        OLD.replace(b'{"felix":1,', b'{"felix":2,'),
         EXAMPLE.replace(b'"names":["Anna"', b'"names":["\\u0041nna"'),
     ],
 )

@@ -13,6 +13,7 @@ from events.filling import README, example
 from felix_async.draw import Dice, commit
 from felix_async.language.order import order_of
 from felix_events.envelope import check_private, check_seat_envelopes
+from felix_events.lines import Leaf, Told, ToldHidden, Untold, line_of, read_line
 from felix_events.model import EVENTS, SEAT_EVENTS, Event, OrderGiven, ReasonKind
 
 CARDS = [-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"]
@@ -73,6 +74,32 @@ def test_a_private_record_hashes_to_what_its_event_says() -> None:
         for line in LINES[1 + len(LOG) : -1]
     }
     assert opened == named
+
+
+def test_what_was_said_hashes_to_what_its_event_says() -> None:
+    event, said = map(json.loads, example("said").splitlines())
+    words = canonical({"salt": said["salt"], "text": said["text"]})
+    assert event["data"]["text_hash"] == sha256(words).hexdigest()
+    assert said["said"] == event["version"]
+
+
+def test_the_line_in_place_of_a_hidden_event_says_what_everybody_knows_of_it() -> None:
+    event, hidden = json.loads(example("secret")), json.loads(example("hidden"))
+    assert hidden == {
+        "leaf": example("leaf").strip(),
+        "version": event["version"],
+        "type": event["type"],
+        "seat": event["data"]["seat"],
+        "at": event["at"],
+    }
+
+
+def test_felix_reads_the_lines_for_one_viewer_as_they_stand() -> None:
+    (hidden,), told = example("hidden").encode().splitlines(), example("told").encode().splitlines()
+    assert line_of(read_line(Leaf, hidden, 1, "a leaf")) == hidden
+    kinds: list[type[Untold]] = [Told, Untold, ToldHidden, ToldHidden]
+    for kind, line in zip(kinds, told, strict=True):
+        assert line_of(read_line(kind, line, 1, "what is told")) == line
 
 
 def test_the_secret_event_has_its_leaf() -> None:

@@ -11,7 +11,7 @@ from felix_async.inbox.decide import step_of
 from felix_async.inbox.likely import instead_of, likely
 from felix_async.meaning.meaning import Doubt, Meaning
 from felix_async.meaning.situation import Situation
-from felix_async.orders.say import MAX_SAYING
+from felix_events.envelope import MAX_SAYING
 from inbox.meaning_of_tests import Reader, a_reader, order, orders
 from inbox.postbag import Postbag, a_first_round, a_table, an_auction
 from inbox.taking import states, waiting

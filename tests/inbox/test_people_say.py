@@ -12,7 +12,7 @@ from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
 from felix_async.orders.quotas import A_DAY
-from felix_async.orders.say import MAX_SAYING
+from felix_events.envelope import MAX_SAYING
 from felix_events.store.rows import Saying
 from inbox.postbag import Postbag, a_first_round, an_auction, verdicts
 

@@ -14,13 +14,26 @@ export class Damaged extends Error {
 
 export class NotAnExport extends Error {}
 
-const isHeader = record({
-  felix: (it) => it === 1, game_id: isGame, names: listOf(isText, 0, 5), table: isText, checks: isText,
-});
-const isTrailer = record({trailer: (it) => it === 1, size: isCount, root: isText, sha256: isText});
+const isVersion = (it) => isCount(it) && it > 0;
+const isFormer = (it) => Array.isArray(it) && it.length === 3 && isVersion(it[0]) && isSeat(it[1]) && isText(it[2]);
+const HEADER = {game_id: isGame, names: listOf(isText, 0, 5), table: isText, checks: isText};
+const TRAILER = {size: isCount, root: isText, sha256: isText};
+// By format; what a file holds for one viewer alone is another matter.
+const isHeader = {
+  1: record({felix: (it) => it === 1, ...HEADER}),
+  2: record({felix: (it) => it === 2, ...HEADER, former: listOf(isFormer), viewer: (it) => it === "all"}),
+};
+const isTrailer = {
+  1: record({trailer: (it) => it === 1, ...TRAILER}),
+  2: record({trailer: (it) => it === 2, ...TRAILER, checkpoint: (it) => it === null || isText(it)}),
+};
+const isSaid = record({said: isVersion, text: isText, salt: (it) => isText(it) && /^([0-9a-f]{2}){0,32}$/.test(it)});
 const isHeading = record({seat_log: isSeat, size: (it) => isCount(it) && it > 0, root: isText, checks: isText});
 const isOpened = record({opens: (it) => isCount(it) && it > 0, record: isPrivate});
-const KEYS = ["felix", "opens", "seat_log", "trailer", "game_id", "names", "record", "table", "size", "root", "checks", "sha256"];
+const KEYS = [
+  "felix", "said", "opens", "seat_log", "trailer", "game_id", "names", "record", "table", "text", "salt", "size", "root",
+  "checks", "former", "viewer", "sha256", "checkpoint",
+];
 
 export const checksOf = (leaves) => leaves.map((one) => hex(one.slice(0, 4))).join("");
 export const rootOf = (bodies) => root(bodies.map(leaf));
@@ -29,26 +42,26 @@ const starts = (line, text) => ascii(line.subarray(0, text.length)) === text;
 
 export function readExport(bytes) {
   const lines = split(bytes);
-  if (!looksLikeExport(lines)) throw new NotAnExport("this is not a felix export");
+  const format = formatOf(lines);
   if (lines.pop().length) throw new Damaged(lines.length + 1, "a line that ends with a line feed");
-  const header = read(isHeader, lines[0], 1, "a header");
-  const end = trailerIndex(header, lines);
-  const trailer = read(isTrailer, lines[end], end + 1, "a trailer");
-  const opens = indexOf(lines, 0, end, '{"opens":', '{"seat_log":');
-  const bodies = lines.slice(1, opens);
+  const header = read(isHeader[format], lines[0], 1, "a header");
+  const end = trailerIndex(header, lines, format);
+  const trailer = read(isTrailer[format], lines[end], end + 1, "a trailer");
+  const {said, opens, bodies} = partsOf(lines, end, format);
   const leaves = bodies.map(leaf);
   const own = indexOf(lines, opens, end, '{"seat_log":');
   if (trailer.root !== base64(root(leaves)) || trailer.size !== leaves.length) {
     const changed = firstDifference(header.checks, checksOf(leaves));
     throw new Damaged(changed === null ? end + 1 : changed + 2, "events that fit the root in the trailer");
   }
+  const words = readSaid(lines.slice(said, opens), said + 1, bodies);
   const records = readOpened(lines.slice(opens, own), opens + 1, bodies);
   const seatLogs = readSeatLogs(lines.slice(own, end), own + 1);
   if (trailer.sha256 !== hex(sha256(bytes.subarray(0, bytes.length - lines[end].length - 1)))) {
-    checkAround(header, bodies, leaves, records, seatLogs);
+    checkAround(header, bodies, leaves, words, records, seatLogs);
     throw new Damaged(end + 1, "the sha256 of what is above it; the change may be in line 1");
   }
-  return {header, bodies, records, seatLogs, trailer, events: bodies.map((body) => envelopeIn(body))};
+  return {header, bodies, said: words, records, seatLogs, trailer, events: bodies.map((body) => envelopeIn(body))};
 }
 
 function split(bytes) {
@@ -62,13 +75,24 @@ function split(bytes) {
 }
 
 // One changed byte in a telling place must not hide that felix wrote this.
-function looksLikeExport(lines) {
+function formatOf(lines) {
   const none = new Uint8Array();
   const [first, second = none] = lines;
   const last = lines.slice(1).findLast((line) => line.length) ?? none;
   const has = (line, text) => ascii(line).includes(text);
-  return starts(first, '{"felix":1,') || starts(last, '{"trailer":1,') ||
-    (has(second, '"type":"game_created"') && has(first, '"game_id":'));
+  const number = (line, key) => Number(ascii(line.subarray(0, 20)).match(`^\\{"${key}":([1-9]\\d{0,5}),`)?.[1]);
+  const found = [number(first, "felix"), number(last, "trailer")].filter((one) => !Number.isNaN(one));
+  if (!found.length && has(second, '"type":"game_created"') && has(first, '"game_id":')) return 2;
+  const known = found.find((one) => one in isHeader);
+  if (known) return known;
+  throw new NotAnExport(found.length ? `this file is of format ${found[0]}; this page reads 1 and 2` : "this is not a felix export");
+}
+
+// Where what was said begins, and what is opened; and the events before them.
+function partsOf(lines, end, format) {
+  const kinds = ['{"opens":', '{"seat_log":'];
+  const said = indexOf(lines, 1, end, ...(format === 1 ? [] : ['{"said":']), ...kinds);
+  return {said, opens: indexOf(lines, said, end, ...kinds), bodies: lines.slice(1, said)};
 }
 
 function indexOf(lines, from, end, ...texts) {
@@ -77,25 +101,29 @@ function indexOf(lines, from, end, ...texts) {
 }
 
 // The place of the last line, which is the trailer; else what is amiss first.
-function trailerIndex(header, lines) {
+function trailerIndex(header, lines, format) {
   const end = indexOf(lines, 0, lines.length, '{"trailer":');
   if (end === lines.length - 1) return end;
-  const opens = indexOf(lines, 0, end, '{"opens":', '{"seat_log":');
-  const bodies = lines.slice(1, opens);
+  const {said, opens, bodies} = partsOf(lines, end, format);
   const changed = firstDifference(header.checks, checksOf(bodies.map(leaf)));
   if (changed !== null) throw new Damaged(changed + 2, `version ${changed + 1} as it was exported, and a trailer at the end`);
   const own = indexOf(lines, opens, end, '{"seat_log":');
+  readSaid(lines.slice(said, opens), said + 1, bodies);
   readOpened(lines.slice(opens, own), opens + 1, bodies);
   readSeatLogs(lines.slice(own, end), own + 1);
   if (end === lines.length) throw new Damaged(end + 1, "a trailer at the end");
-  read(isTrailer, lines[end], end + 1, "a trailer");
+  read(isTrailer[format], lines[end], end + 1, "a trailer");
   throw new Damaged(end + 2, "the end of the file after the trailer");
 }
 
 // The events are as they were: find the change around them, if it can be pinned to a line.
-function checkAround(header, bodies, leaves, records, seatLogs) {
+function checkAround(header, bodies, leaves, words, records, seatLogs) {
   if (header.checks !== checksOf(leaves)) throw new Damaged(1, "the checks of these events");
   let line = 2 + bodies.length;
+  for (const [version, said] of words) {
+    if (!fits(wordsOf(said), bodies[version - 1])) throw new Damaged(line, `the words that version ${version} hashes`);
+    line++;
+  }
   const checkOpened = (those, events) => {
     for (const [version, bytes] of those) {
       if (!fits(bytes, events[version - 1])) throw new Damaged(line, `the private record that version ${version} names`);
@@ -107,6 +135,24 @@ function checkAround(header, bodies, leaves, records, seatLogs) {
     line += 1 + log.bodies.length;
     checkOpened(log.records, log.bodies);
   }
+}
+
+// The bytes whose hash the event of a saying holds.
+export const wordsOf = ({text, salt}) => new TextEncoder().encode(canonical({text, salt}));
+
+function readSaid(lines, firstLine, bodies) {
+  const words = new Map();
+  let last = 0;
+  lines.forEach((line, index) => {
+    const one = read(isSaid, line, firstLine + index, "what was said");
+    if (one.said <= last) {
+      const wrong = fits(wordsOf(words.get(last)), bodies[last - 1]) ? index : index - 1;
+      throw new Damaged(firstLine + wrong, "what was said by version");
+    }
+    last = one.said;
+    words.set(last, one);
+  });
+  return words;
 }
 
 function readOpened(lines, firstLine, bodies) {

@@ -367,4 +367,6 @@ def _export(reader: Reader, case: Case) -> bytes | None:
     evidence = evidence_of(reader, case.row.game_id)
     if evidence is None:
         return None
-    return exported(evidence, case.names, case.row.table_name, is_over=case.game.is_over)
+    former = [(row.version, row.seat, row.name) for row in case.former]
+    is_over = case.game.is_over
+    return exported(evidence, case.names, case.row.table_name, is_over=is_over, former=former)
