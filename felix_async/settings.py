@@ -25,9 +25,8 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
-from pydantic_settings import SettingsError as SettingsSourceError
 
+from felix_async.language.data import VARIABLE as LANGUAGE_VARIABLE
 from felix_async.time.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ CONFIG_VARIABLE: Final = "FELIX_CONFIG"
 DEFAULT_CONFIG: Final = Path("felix.toml")
 PREFIX: Final = "FELIX_"
 """How the names of environment variables with settings begin."""
+_NO_SETTINGS: Final = {DATABASE_VARIABLE, CONFIG_VARIABLE, LANGUAGE_VARIABLE}
+"""Those of other things."""
 
 PAUSE: Final = 120
 """Seconds until an order is done that was written in plain words, if the operator says nothing else."""
@@ -250,26 +251,6 @@ class Settings(_Section):
     keep: Keep = Keep()
 
 
-class _FromAllPlaces(Settings, BaseSettings):
-    """The same, filled from a file's values with the environment above them."""
-
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, hide_input_in_errors=True
-    )
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment first, then what stood in the file."""
-        return env_settings, init_settings
-
-
 def read_settings(path: Path | None = None) -> Settings:
     """The settings in a file; without one, in $FELIX_CONFIG, in ./felix.toml, or the defaults.
 
@@ -297,8 +278,7 @@ def _values_in(path: Path) -> dict[str, Any]:
 
 def _checked(values: dict[str, Any], source: Path) -> Settings:
     try:
-        read = _FromAllPlaces(**values)
-        settings = Settings(**{name: getattr(read, name) for name in Settings.model_fields})
+        settings = Settings(**_below_environment(values))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = _where(first["loc"], source)
@@ -306,8 +286,6 @@ def _checked(values: dict[str, Any], source: Path) -> Settings:
         if first["type"] == "extra_forbidden":
             fault = f"{fault}{_meant(first['loc'])}"
         raise SettingsError(f"{where}: {fault}; correct this key.") from None
-    except SettingsSourceError as error:
-        raise SettingsError(f"A variable of the environment cannot be read: {error}.") from None
     if settings.invitations.open and not settings.receive.authserv_id:
         where = _where(("invitations", "open"), source)
         raise SettingsError(
@@ -315,6 +293,41 @@ def _checked(values: dict[str, Any], source: Path) -> Settings:
             " From; set both, or neither."
         )
     return settings
+
+
+def _below_environment(values: dict[str, Any]) -> dict[str, Any]:
+    """Return a file's values with the environment above them."""
+    if not any(name.upper().startswith(PREFIX) and name not in _NO_SETTINGS for name in os.environ):
+        return values
+    # Only here: it takes as long to load as all the rest of the settings together.
+    from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+    from pydantic_settings import SettingsError as SourceError
+
+    class FromAllPlaces(Settings, BaseSettings):
+        model_config = SettingsConfigDict(
+            env_prefix=PREFIX,
+            env_nested_delimiter="__",
+            extra="forbid",
+            frozen=True,
+            hide_input_in_errors=True,
+        )
+
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return env_settings, init_settings
+
+    try:
+        read = FromAllPlaces(**values)
+    except SourceError as error:
+        raise SettingsError(f"A variable of the environment cannot be read: {error}.") from None
+    return {name: getattr(read, name) for name in Settings.model_fields}
 
 
 _FAULTS: Final = {

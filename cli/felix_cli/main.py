@@ -18,6 +18,7 @@ import click
 
 from felix_async import __version__
 from felix_cli.config import config_option
+from felix_cli.loading import loading
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("felix_cli.demo:demo", "Play a whole game by real e-mail on this machine."),
@@ -53,7 +54,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        with loading():
+            command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

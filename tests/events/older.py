@@ -11,7 +11,8 @@ from random import Random
 from sqlite_utils import Database
 
 from felix_events.store.base import Reader
-from felix_events.store.schema import APPLICATION_ID, migrations
+from felix_events.store.schema import APPLICATION_ID
+from felix_events.store.steps import migrations
 
 AT = "2026-01-02T03:04:05Z"
 _LETTER = b"Hello Anna,\r\n\r\nYour turn: round 5, place a card.\r\n"
@@ -22,7 +23,7 @@ def before_step(path: Path, step: str) -> Iterator[sqlite3.Connection]:
     """A new database as it was before this step, to be filled by its raw connection."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-        migrations.apply(Database(connection), stop_before=step)
+        migrations().apply(Database(connection), stop_before=step)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         yield connection
 

@@ -16,8 +16,8 @@ from events.filling import mail_at
 from events.older import an_old_database, bytes_in, bytes_of
 from felix_events.store import updating
 from felix_events.store.base import StoreError
-from felix_events.store.schema import migrations
 from felix_events.store.sqlite import SqliteStore
+from felix_events.store.steps import migrations
 
 
 class Heard:
@@ -68,7 +68,7 @@ def test_whoever_is_killed_behind_the_copy_leaves_no_second_one(
     def killed(*_: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    for place, name in ((migrations, "apply"), (os, "rename")):
+    for place, name in ((migrations(), "apply"), (os, "rename")):
         with monkeypatch.context() as now:
             now.setattr(place, name, killed)
             with pytest.raises(KeyboardInterrupt):

@@ -13,7 +13,8 @@ import pytest
 from async_.test_audit_forged import FORGERIES, forge, forgeable
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_in
-from felix_events.export import Damaged, NotAnExport, read_export
+from felix_events.export import NotAnExport, read_export
+from felix_events.lines import Damaged
 from felix_events.tree import leaf, tree_root
 from games import a_game_played, a_running_game
 from page.forging import (

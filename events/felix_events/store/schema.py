@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
-
-from sqlite_utils import Database, Migrations
 
 from felix_events.store.strangers import M017
 
@@ -17,8 +15,6 @@ LOG_TABLE: Final = "events"
 
 LANE: Final = "lower(substr(recipient, length(rtrim(recipient, replace(recipient, '@', ''))) + 1))"
 """The lane of a letter in SQL, for the older steps: all behind the last @ of its recipient."""
-
-migrations = Migrations("felix")
 
 _M001: Final = (
     """CREATE TABLE events (
@@ -430,15 +426,3 @@ STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""
-
-
-def _step(statements: Sequence[str]) -> Callable[[Database], None]:
-    def run(db: Database) -> None:
-        for statement in statements:
-            db.conn.execute(statement)
-
-    return run
-
-
-for _name, _statements in STEPS.items():
-    migrations(name=_name)(_step(_statements))

@@ -20,8 +20,6 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
-from sqlite_utils import Database
-
 from felix_events.store import files
 from felix_events.store.base import Reader, StoreError, Tx
 from felix_events.store.erase import EraseReader, EraseTx
@@ -40,7 +38,8 @@ from felix_events.store.files import (
 from felix_events.store.log import LogReader, LogTx
 from felix_events.store.mail import MailReader, MailTx
 from felix_events.store.people import PeopleReader, PeopleTx
-from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, STEPS, migrations
+from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, STEPS
+from felix_events.store.steps import applied, migrations
 from felix_events.store.strangers import GreetingsReader, GreetingsTx
 from felix_events.store.updating import IN_LOG, Update, bring_up_to_date
 
@@ -352,8 +351,10 @@ class SqliteStore:
 @cache
 def _empty() -> sqlite3.Connection:
     """An empty database in memory, to be copied: that takes a hundredth of the time of making one."""
+    from sqlite_utils import Database
+
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    migrations.apply(Database(connection))
+    migrations().apply(Database(connection))
     return connection
 
 
@@ -407,11 +408,10 @@ def _check_ours(path: Path) -> bool:
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         if tables and application_id != APPLICATION_ID:
             raise not_ours(path)
-        rows = migrations.applied(Database(connection, recursive_triggers=False))
-    applied = {migration.name for migration in rows}
-    if not applied <= STEPS.keys():
+        steps = applied(connection)
+    if not steps <= STEPS.keys():
         raise StoreError(f"{path} was written by a newer felix; install that version to use it.")
-    return applied == STEPS.keys()
+    return steps == STEPS.keys()
 
 
 def _authorize(action: int, first: str | None, second: str | None, _db: str | None, _by: str | None) -> int:

@@ -17,11 +17,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Protocol
 
-from sqlite_utils import Database
-
 from felix_events.store.files import copy_to
 from felix_events.store.packing import KEYS, BytesTable, keep_bytes
-from felix_events.store.schema import migrations
+from felix_events.store.steps import migrations
 
 log = logging.getLogger(__name__)
 
@@ -75,25 +73,27 @@ IN_LOG: Final[Update] = _InLog()
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path, update: Update) -> None:
     """Apply what this database lacks; the caller holds its lock."""
-    db = Database(connection)
-    pending = [step.name for step in migrations.pending(db)]
-    if "m007_bytes" in pending and migrations.applied(db):
+    from sqlite_utils import Database
+
+    db, steps = Database(connection), migrations()
+    pending = [step.name for step in steps.pending(db)]
+    if "m007_bytes" in pending and steps.applied(db):
         _make_copy(connection, _part(path, "m007_bytes"), update)
     elif "m012_facts" in pending and "m007_bytes_moved" not in pending:
         _make_copy(connection, _part(path, "m012_facts"), update)
     if "m007_bytes_moved" in pending:
-        migrations.apply(db, stop_before="m007_bytes_moved")
+        steps.apply(db, stop_before="m007_bytes_moved")
         _keep_copy(path, "m007_bytes", update)
         for table, bytes_table in _TABLES:
             _move(connection, table, bytes_table, update)
     if "m009_clocks_filled" in pending:
-        migrations.apply(db, stop_before="m009_clocks_filled")
+        steps.apply(db, stop_before="m009_clocks_filled")
         _fill_games(connection, "clock", _CLOCK_SET)
     if "m012_facts_filled" in pending:
-        migrations.apply(db, stop_before="m012_facts_filled")
+        steps.apply(db, stop_before="m012_facts_filled")
         _keep_copy(path, "m012_facts", update)
         _fill_games(connection, "opened_by", _OPENED_BY)
-    migrations.apply(db)
+    steps.apply(db)
     (mode,) = connection.execute("PRAGMA auto_vacuum").fetchone()
     if mode != _INCREMENTAL:
         _write_anew(connection, path, update)

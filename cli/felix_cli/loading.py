@@ -1,0 +1,23 @@
+"""Loading modules in less time: nobody looks for garbage or for plugins meanwhile."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# Felix has no plugins of pydantic; to look for some, it reads the metadata of every package that is there.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Collect no garbage while modules are loaded: they stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
