@@ -51,7 +51,7 @@ def problem_of(error: Exception) -> Problem | None:
         case OtherFormat():
             return Problem(f"{str(error).capitalize()}.", EXIT_COULD_NOT_LOOK)
         case NotAnExport():
-            return Problem("This file is not a felix export.")
+            return Problem(f"{str(error).capitalize()}.")
         case Damaged():
             return Problem(f"This export is damaged: {plain(str(error), 500)}. Ask for the file again.")
         case Unreadable():

@@ -168,8 +168,9 @@ def _words(evidence: Evidence) -> dict[int, str]:
 
 
 def subject_in(path: Path) -> Subject:
-    """The game in an exported file."""
+    """The game in an exported file, or in a page that holds one."""
     from felix_async.audit.evidence import evidence_in
+    from felix_events.embedded import export_in
     from felix_events.export import read_export
 
     try:
@@ -178,7 +179,7 @@ def subject_in(path: Path) -> Subject:
         what = "game or file" if path.name == str(path) else "file"
         why = getattr(error, "strerror", None) or "no file can have this name"
         raise Problem(f"There is no {what} {plain(str(path))} to read ({why}).") from None
-    export = read_export(data)
+    export = read_export(export_in(data))
     header = export.header
     names = _named([plain(name) for name in header.names], export.bodies)
     evidence = evidence_in(export)

@@ -376,7 +376,7 @@ def _format_of(data: bytes) -> int:
     if header is None and trailer is None:
         if b'"type":"game_created"' in rest.partition(b"\n")[0] and b'"game_id":' in first:
             return _NEWEST
-        raise NotAnExport("this is not a felix export")
+        raise NotAnExport("this file is not a felix export")
     known = [number for number in (header, trailer) if number in (1, _NEWEST)]
     if not known:
         raise OtherFormat(header or trailer or 0)

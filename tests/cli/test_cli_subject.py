@@ -10,6 +10,7 @@ import pytest
 from cli.terminal import Terminal
 from each import each
 from felix_cli.wiring import look_up
+from felix_events.embedded import embed
 from fresh import a_database
 from spoken import ANNA_SAID, BEN_SAID, NORA, NORA_SAID, a_spoken_game
 from table import BEN
@@ -86,3 +87,33 @@ def test_a_file_of_another_format_is_not_looked_at(spoken: tuple[str, list[int],
     Path("newer.jsonl").write_text(data.replace('"trailer":2', '"trailer":3'), "utf-8")
     said = terminal.refused(*command.replace("FILE", "newer.jsonl").split(), code=2)
     assert said == "This file is of format 3; this felix reads 1 and 2."
+
+
+@each("command", ["audit FILE", "replay FILE", "show FILE", "mail preview FILE 0", "import FILE"])
+def test_a_page_with_an_export_in_it_is_read_as_the_export(
+    spoken: tuple[str, list[int], int], command: str
+) -> None:
+    terminal = Terminal(Path())
+    data = terminal.run("export", spoken[0], "-o", "-").encode()
+    Path("game.jsonl").write_bytes(data)
+    Path("page.html").write_bytes(b"<!doctype html>\n<p>A game</p>\n" + embed(data) + b"\n")
+    asked = [command.replace("FILE", name).split() for name in ("page.html", "game.jsonl")]
+    if command.startswith("import"):
+        asked = [[*words, "--db", f"{words[1]}.db"] for words in asked]
+    assert terminal.run(*asked[0]) == terminal.run(*asked[1])
+
+
+def test_damage_in_a_page_is_told_by_the_version(spoken: tuple[str, list[int], int]) -> None:
+    terminal = Terminal(Path())
+    page = b"<!doctype html>\n" + embed(terminal.run("export", spoken[0], "-o", "-").encode())
+    Path("page.html").write_bytes(page.replace(b'"version":7}', b'"version":8}', 1))
+    (finding,) = terminal.json("audit", "page.html", code=1)[0]["findings"]
+    assert (finding["line"], finding["expected"].split(" as ")[0]) == (8, "version 7")
+
+
+def test_a_page_without_an_export_is_not_looked_at(terminal: Terminal) -> None:
+    Path("page.html").write_text("<!doctype html><p>Nothing</p>", "utf-8")
+    said = "There is no felix export in this page."
+    assert terminal.refused("audit", "page.html", code=2) == said
+    for words in (["replay", "page.html"], ["show", "page.html"], ["import", "page.html"]):
+        assert terminal.refused(*words) == said

@@ -42,7 +42,7 @@ const starts = (line, text) => ascii(line.subarray(0, text.length)) === text;
 
 export function readExport(bytes) {
   const lines = split(bytes);
-  const format = formatOf(lines);
+  const format = numberOfFormat(lines);
   if (lines.pop().length) throw new Damaged(lines.length + 1, "a line that ends with a line feed");
   const header = read(isHeader[format], lines[0], 1, "a header");
   const end = trailerIndex(header, lines, format);
@@ -75,7 +75,7 @@ function split(bytes) {
 }
 
 // One changed byte in a telling place must not hide that felix wrote this.
-function formatOf(lines) {
+function numberOfFormat(lines) {
   const none = new Uint8Array();
   const [first, second = none] = lines;
   const last = lines.slice(1).findLast((line) => line.length) ?? none;

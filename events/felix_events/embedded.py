@@ -1,0 +1,47 @@
+"""An export inside a web page, between markers, and out of it again to the byte.
+
+    <script type="application/felix-export" id="felix-export">
+    {"felix":2,…
+    …
+    </script>
+
+A browser runs nothing of that type, and shows nothing of it. In the block `%` stands as `%25` and `<` as
+`%3C`, and all else as it is: so whatever strangers have called themselves, the block ends at the next `<`.
+
+>>> embedded_in(b"<p>A page</p>" + embed(b"100 %, <i>") + b"<p>Its end</p>")
+b'100 %, <i>'
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from felix_events.export import NotAnExport
+
+_OPENING: Final = b'<script type="application/felix-export" id="felix-export">\n'
+"""No line of an export holds this: JSON has no quotation marks without a backslash like these."""
+_CLOSING: Final = b"</script>"
+_ESCAPED: Final = {b"%25": b"%", b"%3C": b"<"}
+
+
+def embed(export: bytes) -> bytes:
+    """The block of a page that holds an export."""
+    return _OPENING + export.replace(b"%", b"%25").replace(b"<", b"%3C") + _CLOSING
+
+
+def embedded_in(page: bytes) -> bytes | None:
+    """The export in a page, or what is left of it if the page was cut off; None if it has no such block."""
+    _, found, rest = page.partition(_OPENING)
+    if not found:
+        return None
+    inner = rest.partition(b"<")[0]
+    return re.sub(rb"%(?:25|3C)", lambda match: _ESCAPED[match[0]], inner)
+
+
+def export_in(data: bytes) -> bytes:
+    """The export in a file: in the page that it is, or the file itself. NotAnExport if a page has none."""
+    found = embedded_in(data)
+    if found is None and data.lstrip().startswith(b"<"):
+        raise NotAnExport("there is no felix export in this page")
+    return data if found is None else found
