@@ -89,6 +89,13 @@ def test_the_rest_of_a_key_is_waited_for(desk_keys: Desk, monkeypatch: pytest.Mo
         assert board.keys() == ["shift-left"]
 
 
+def test_keys_that_were_typed_before_are_not_lost(desk_keys: Desk) -> None:
+    """While felix is being loaded, say."""
+    desk_keys.type("]")
+    with keyboard() as board:
+        assert board.keys() == ["]"]
+
+
 def test_escape_alone_is_a_key(desk_keys: Desk) -> None:
     with keyboard() as board:
         desk_keys.type("\x1b")

@@ -99,13 +99,16 @@ def replay(
 
 def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer) -> None:
     # Here, because the drawing takes as long to load as all else.
+    from felix_async.replay.replay import Replay, replay_of
     from felix_cli.replay.stepper import Stepped, step_through
 
-    title, names = _title(subject), Names(subject.names, subject.former)
+    def told_to(eyes: Viewer) -> Replay:
+        names = Names(subject.names, subject.former)
+        return replay_of(subject.evidence, envelopes, eyes, names, table=subject.table, words=subject.words)
+
     viewers: list[Viewer] = ["spectator", *range(len(game.seats))]
     viewers += ["all"] if game.is_over else []
-    stepped = Stepped(title, envelopes, names, subject.words, game.is_over)
-    step_through(stepped, viewer, viewers)
+    step_through(Stepped(_title(subject), viewers, told_to), viewer)
 
 
 def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:

@@ -86,7 +86,7 @@ def keyboard() -> Iterator[Keyboard]:
     handler = signal.signal(signal.SIGWINCH, lambda *_: None)
     wakeup = signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     try:
-        tty.setcbreak(terminal)
+        tty.setcbreak(terminal, termios.TCSADRAIN)
         # Ctrl-Z would leave a shell on a screen that is not its own.
         mode = termios.tcgetattr(terminal)
         mode[6][termios.VSUSP] = b"\0"

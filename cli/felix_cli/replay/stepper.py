@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,16 +15,16 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from felix_async.game.beats import Beat, beats
-from felix_async.game.names import Names
+from felix_async.game.beats import Beat
+from felix_async.game.narrate import card_list
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
+from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
-from felix_async.replay.tables import table_at
+from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.keyboard import keyboard
-from felix_events.envelope import Envelope
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
@@ -36,20 +36,23 @@ KEYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """A game to be stepped through: its log, and how it is told to each viewer."""
+    """A game to be stepped through: how it is told to a viewer, and for whom it may be told."""
 
     title: str
-    envelopes: Sequence[Envelope]
-    names: Names
-    words: Mapping[int, str]
-    is_over: bool
-    _beats: dict[Viewer, list[Beat]] = field(default_factory=dict)
+    viewers: Sequence[Viewer]
+    tell: Callable[[Viewer], Replay]
+    _told: dict[Viewer, Replay] = field(default_factory=dict)
 
-    def beats(self, viewer: Viewer) -> list[Beat]:
-        """The beats as this viewer may know them."""
-        if viewer not in self._beats:
-            self._beats[viewer] = beats(self.envelopes, viewer, self.names, self.words)
-        return self._beats[viewer]
+    def replay(self, viewer: Viewer) -> Replay:
+        """The game as this viewer may know it."""
+        if viewer not in self._told:
+            self._told[viewer] = self.tell(viewer)
+        return self._told[viewer]
+
+    def course(self, viewer: Viewer) -> Course:
+        """Everything that can be stepped through; it is the same for all viewers."""
+        told = self.replay(viewer)
+        return course_of(told.beats, told.envelopes, self.viewers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,12 @@ class Screen:
         return self.place.eyes(self.course)
 
     @property
+    def _replay(self) -> Replay:
+        return self.stepped.replay(self._eyes)
+
+    @property
     def _names(self) -> Sequence[str]:
-        return self.stepped.names.at(self.place.version)
+        return self._replay.names.at(self.place.version)
 
     def _head(self) -> RenderableType:
         return Group(
@@ -94,20 +101,36 @@ class Screen:
         return phrase(f"stepper.eyes.{key}", who=self._names[eyes])
 
     def _table(self, width: int) -> RenderableType:
-        told, place = self.stepped, self.place
-        view = table_at(told.envelopes, place.version, self._eyes, is_over=told.is_over)
-        return table_drawing(view, self._names, width)
+        return table_drawing(self._replay.view(self.place.version), self._names, width)
 
     def _below(self, width: int) -> RenderableType:
-        return Group("", Text(self._sentence()), "", self._progress(width), self._foot())
+        beside = [Text(" ".join(self._beside()), "dim")] if self._beside() else []
+        return Group("", Text(self._sentence()), *beside, "", self._progress(width), self._foot())
+
+    @property
+    def _beat(self) -> Beat:
+        return self._replay.beats[self.place.beat]
+
+    @property
+    def _is_inside(self) -> bool:
+        return self.place.version < self.course.stops[self.place.beat].version
 
     def _sentence(self) -> str:
         """What happened in this beat; inside it, at this version."""
-        beat = self.stepped.beats(self._eyes)[self.place.beat]
-        if self.place.version == self.course.stops[self.place.beat].version:
-            return beat.text
-        lines = (line for line in (*beat.lines, *beat.below) if line.version == self.place.version)
-        return next((line.text for line in lines), beat.text)
+        here = (line for line in (*self._beat.lines, *self._beat.below) if line.version == self.place.version)
+        return next((line.text for line in here), self._beat.text) if self._is_inside else self._beat.text
+
+    def _beside(self) -> Sequence[str]:
+        """What is to be said of the one decision that was just made; of the seat to move, of the next one."""
+        made, place = self._replay.decisions, self.place
+        if place.follows:
+            seat = self.course.acting.get(place.version)
+            coming = (made[version] for version in sorted(made) if version > place.version)
+            found = next((one for one in coming if one.seat == seat), None)
+            return () if found is None else [_may(found, self._names[found.seat]), *found.lines]
+        here = {place.version} if self._is_inside else {line.version for line in self._beat.lines}
+        (*some,) = (one for version, one in made.items() if version in here)
+        return some[0].lines if len(some) == 1 else ()
 
     def _progress(self, width: int) -> Text:
         """How far this place is, and how far one has been."""
@@ -132,6 +155,19 @@ class Screen:
         return Text(place.said, "bold") if place.said else Text(phrase("stepper.screen.hint"), "dim")
 
 
+def _may(decision: Decision, who: str) -> str:
+    """Say what a seat may do."""
+    able = decision.choices
+    if able.plays:
+        return phrase("stepper.may.place", who=who, cards=card_list(able.plays))
+    if able.bids is None:
+        return phrase("stepper.may.pass", who=who)
+    least, most = able.bids
+    return phrase(
+        "stepper.may.bid" if least < most else "stepper.may.bid_one", who=who, least=least, most=most
+    )
+
+
 def _lines(console: Console, part: RenderableType, room: ConsoleOptions) -> list[list[Segment]]:
     return console.render_lines(part, room)
 
@@ -145,12 +181,12 @@ def _help() -> Table:
     return grid
 
 
-def step_through(stepped: Stepped, viewer: Viewer, viewers: Sequence[Viewer]) -> None:
+def step_through(stepped: Stepped, viewer: Viewer) -> None:
     """Let somebody step through a game until they leave; Problem if this is no terminal."""
     console = Console()
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or console.is_dumb_terminal:
         raise Problem("--step takes the whole screen of a terminal, and this is none.", EXIT_COULD_NOT_LOOK)
-    course = course_of(stepped.beats(viewer), stepped.envelopes, viewers)
+    course = stepped.course(viewer)
     place = first_place(course, viewer)
     try:
         with keyboard() as board, Live(console=console, screen=True, auto_refresh=False) as live:
