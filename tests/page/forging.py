@@ -12,13 +12,18 @@ from typing import Any, Final
 import orjson
 
 from async_.sameness import played
-from felix_async.audit.evidence import Evidence, SeatLog, evidence_in
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, evidence_of
 from felix_async.audit.seat_logs import roots
 from felix_async.clock import later
-from felix_events.envelope import canonical
+from felix_async.game.views import Hidden, redact
+from felix_events.envelope import canonical, check_envelopes
 from felix_events.export import OwnLog, read_export, write_export
+from felix_events.lines import Leaf, Seen, line_of
+from felix_events.store.sqlite import SqliteStore
+from felix_events.tree import leaf
 from games import NAMES, RULESETS, Played, a_game_played
 from golden.make_golden import BEFORE, FOLDER
+from spoken import a_spoken_game
 
 Forged = Iterator[tuple[str, bytes]]
 """What was changed, and the file."""
@@ -29,7 +34,54 @@ def written(evidence: Evidence) -> bytes:
     """The file of a game, with what is there of its private records and its seats' own logs."""
     own = {seat: OwnLog(log.bodies, log.private_records) for seat, log in evidence.seat_logs.items()}
     seats = len(orjson.loads(evidence.bodies[0])["data"].get("seats", NAMES))
-    return write_export(evidence.game_id, NAMES[:seats], "", evidence.bodies, evidence.private_records, own)
+    names, records = NAMES[:seats], evidence.private_records
+    return write_export(evidence.game_id, names, "", evidence.bodies, records, own, said=evidence.said)
+
+
+@cache
+def spoken() -> Evidence:
+    """A game in which people talked."""
+    store = SqliteStore.in_memory()
+    game_id, *_ = a_spoken_game(store)
+    with store.read() as reader:
+        evidence = evidence_of(reader, game_id)
+    assert evidence is not None
+    return evidence
+
+
+def seen_by(viewer: Seen, evidence: Evidence) -> bytes:
+    """The file of a game that is over, for one viewer."""
+    lines = []
+    for envelope, body in zip(check_envelopes(evidence.bodies), evidence.bodies, strict=True):
+        hidden = redact(envelope.data, viewer)
+        if isinstance(hidden, Hidden):
+            place = Leaf(
+                leaf=leaf(body).hex(),
+                version=envelope.version,
+                type=hidden.type,
+                seat=hidden.seat,
+                at=envelope.at,
+            )
+            lines.append(line_of(place))
+        else:
+            lines.append(body)
+    seats = len(orjson.loads(evidence.bodies[0])["data"]["seats"])
+    own = {
+        seat: OwnLog(log.bodies, log.private_records)
+        for seat, log in evidence.seat_logs.items()
+        if seat == viewer
+    }
+    return write_export(
+        evidence.game_id,
+        NAMES[:seats],
+        "",
+        lines,
+        {},
+        own,
+        said=evidence.said,
+        former=[(9, 0, "Zoe")],
+        viewer=viewer,
+    )
 
 
 @cache
@@ -124,6 +176,23 @@ def changed_records(evidence: Evidence, drawn: Random, count: int) -> Forged:
         bodies[version - 1] = canonical(fields)
         spoiled = replace(evidence, bodies=bodies, private_records=records)
         yield f"record {version}: {told}", written(spoiled)
+
+
+def changed_words(evidence: Evidence, drawn: Random, count: int) -> Forged:
+    """What was said, or the version at which it was."""
+    for _ in range(count):
+        version = drawn.choice(sorted(evidence.said))
+        one = evidence.said[version]
+        said = {other: saying for other, saying in evidence.said.items() if other != version}
+        match drawn.randrange(4):
+            case 0:
+                said[version] = one.model_copy(update={"text": one.text + "!"})
+            case 1:
+                said[version] = one.model_copy(update={"salt": "00" + one.salt[2:]})
+            case 2:
+                moved = drawn.randrange(1, len(evidence.bodies) + 9)
+                said[moved] = one.model_copy(update={"said": moved})
+        yield f"said {version}: {said.get(version)}", written(replace(evidence, said=said))
 
 
 def changed_record(fields: dict[str, Any], records: dict[int, bytes], version: int, drawn: Random) -> str:

@@ -14,17 +14,21 @@ from async_.test_audit_forged import FORGERIES, forge, forgeable
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_in
 from felix_events.export import NotAnExport, read_export
-from felix_events.lines import Damaged
+from felix_events.lines import Damaged, Seen
 from felix_events.tree import leaf, tree_root
-from games import a_game_played, a_running_game
+from games import Fields, a_game_played, a_running_game, forged
+from golden.make_golden import BEFORE
 from page.forging import (
     Forged,
     changed_bytes,
     changed_events,
     changed_records,
     changed_seat_logs,
+    changed_words,
     golden,
+    seen_by,
     simulated,
+    spoken,
     with_orders,
     written,
 )
@@ -136,7 +140,83 @@ def test_games_changed_at_random_are_judged_alike(change: Change, count: int) ->
     )
 
 
+@pytest.mark.parametrize("count", [8, pytest.param(80, marks=pytest.mark.slow)])
+def test_changed_words_are_judged_alike(count: int) -> None:
+    check_agreed([("as it was", written(spoken())), *changed_words(spoken(), Random(count), count)])
+
+
 @pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.slow)])
 def test_files_changed_at_random_are_damaged_in_the_same_line(count: int) -> None:
     data = written(with_orders(6))
     check_agreed(changed_bytes(data, Random(count), count))
+
+
+def test_a_file_of_format_1_is_damaged_in_the_same_line() -> None:
+    data = (BEFORE / "life-taken.jsonl").read_bytes()
+    check_agreed(changed_bytes(data, Random("before"), 8))
+
+
+# ---- files for one viewer ---------------------------------------------------------------------------------
+VIEWERS: list[Seen] = [0, 2, "spectator"]
+
+
+def test_a_file_for_one_viewer_has_the_same_root_and_says_what_is_not_checked() -> None:
+    evidence = with_orders(4)
+    found = asked(
+        "return questions.map((file) => m.verify(bytes(file)));",
+        [base64(seen_by(viewer, evidence)) for viewer in VIEWERS],
+    )
+    for told in found:
+        assert (told["sound"], told["root"], told["redrawn"]) == (True, root_of(evidence), False)
+        assert [one["name"] for one in told["checks"] if one["state"] == "not checked"] == [
+            "records",
+            "moves",
+            "draws",
+            "seats",
+        ]
+
+
+def test_the_hand_of_the_viewer_is_drawn_again() -> None:
+    played = a_game_played(4)
+    dealt = played.versions("hand_dealt")[1]
+    forged_one = forged(played.evidence, dealt, box_a_card)
+    told = asked("return m.verify(bytes(questions));", base64(seen_by(1, forged_one)))
+    assert (told["sound"], told["version"]) == (False, dealt)
+
+
+def box_a_card(event: Fields) -> None:
+    cards = event["data"]["cards"]
+    cards[0], event["data"]["boxed"] = event["data"]["boxed"], cards[0]
+
+
+def test_another_log_than_the_one_that_the_game_names_is_found_in_a_file_for_its_seat() -> None:
+    evidence = with_orders(4)
+    log = evidence.seat_logs[2]
+    shorter = replace(
+        log,
+        bodies=log.bodies[:1],
+        private_records={version: record for version, record in log.private_records.items() if version == 1},
+    )
+    cut = replace(evidence, seat_logs={2: shorter})
+    told = asked("return m.verify(bytes(questions));", base64(seen_by(2, cut)))
+    assert (told["sound"], told["version"]) == (False, len(evidence.bodies) - 1)
+
+
+@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_files_for_one_viewer_are_damaged_in_the_same_line(count: int) -> None:
+    cases = [*changed_bytes(seen_by(1, with_orders(4)), Random(count), count)]
+    found = asked(
+        "return questions.map((file) => m.verify(bytes(file)).line);", [base64(data) for _, data in cases]
+    )
+    wrong = [(name, line, damaged_line(data)) for (name, data), line in zip(cases, found, strict=True)]
+    assert [one for one in wrong if one[1] != one[2]] == []
+
+
+def damaged_line(data: bytes) -> int | None:
+    try:
+        read_export(data)
+    except Damaged as damage:
+        return damage.line
+    except NotAnExport:
+        pass
+    return None

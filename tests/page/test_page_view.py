@@ -15,7 +15,7 @@ from felix_async.game.views import Viewer, view
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
 from games import a_game_played
-from page.forging import golden, written
+from page.forging import golden, seen_by, written
 from page.node import asked, base64, needs_node
 
 pytestmark = needs_node
@@ -65,6 +65,21 @@ def test_each_viewer_sees_after_each_event_what_python_shows(names: list[str]) -
         assert len(states) == len(expected)
         for version, (one, other) in enumerate(zip(states, expected, strict=True), 1):
             assert one == other, f"{name}, version {version}"
+
+
+def test_the_file_of_one_viewer_shows_what_that_viewer_sees() -> None:
+    evidence = golden()["life-taken.jsonl"]
+    viewers: list[Viewer] = [0, 2, "spectator"]
+    script = """
+        return questions.map(([viewer, file]) =>
+          m.fold(m.readExport(bytes(file)).events).slice(1).map((game) => m.viewOf(game, viewer)));
+    """
+    found = asked(script, [[viewer, base64(seen_by(viewer, evidence))] for viewer in viewers])
+    for viewer, states in zip(viewers, found, strict=True):
+        game = initial_state()
+        for envelope, state in zip(check_envelopes(evidence.bodies), states, strict=True):
+            apply(game, envelope.data)
+            assert state == as_json(view(game, viewer)), f"{viewer}, version {envelope.version}"
 
 
 def test_nobody_sees_all_of_a_running_game() -> None:

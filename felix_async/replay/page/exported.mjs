@@ -1,7 +1,7 @@
 // A game as a file, read line by line: events/README.md, "The file".
 
-import {base64, hex, sha256} from "./sha256.mjs";
-import {canonical, envelopeIn, isCount, isGame, isPrivate, isSeat, isText, listOf, record, textIn} from "./shapes.mjs";
+import {base64, hex, sha256, unhex, utf8} from "./sha256.mjs";
+import {canonical, envelopeIn, isActor, isAt, isCount, isGame, isHash, isObject, isPrivate, isSeat, isSize, isText, listOf, longest, record, SECRET, textIn} from "./shapes.mjs";
 import {leaf, root} from "./tree.mjs";
 
 // A line that is not as it was written; lines count from 1.
@@ -14,54 +14,64 @@ export class Damaged extends Error {
 
 export class NotAnExport extends Error {}
 
-const isVersion = (it) => isCount(it) && it > 0;
-const isFormer = (it) => Array.isArray(it) && it.length === 3 && isVersion(it[0]) && isSeat(it[1]) && isText(it[2]);
+const isFormer = (it) => Array.isArray(it) && it.length === 3 && isSize(it[0]) && isSeat(it[1]) && isText(it[2]);
+const isViewer = (it) => isSeat(it) || it === "spectator" || it === "all";
+const isOr = (is) => (it) => it === null || is(it);
 const HEADER = {game_id: isGame, names: listOf(isText, 0, 5), table: isText, checks: isText};
 const TRAILER = {size: isCount, root: isText, sha256: isText};
-// By format; what a file holds for one viewer alone is another matter.
 const isHeader = {
   1: record({felix: (it) => it === 1, ...HEADER}),
-  2: record({felix: (it) => it === 2, ...HEADER, former: listOf(isFormer), viewer: (it) => it === "all"}),
+  2: record({felix: (it) => it === 2, ...HEADER, former: listOf(isFormer), viewer: isViewer}),
 };
 const isTrailer = {
   1: record({trailer: (it) => it === 1, ...TRAILER}),
-  2: record({trailer: (it) => it === 2, ...TRAILER, checkpoint: (it) => it === null || isText(it)}),
+  2: record({trailer: (it) => it === 2, ...TRAILER, root: isOr(isText), checkpoint: isOr(longest(9999))}),
 };
-const isSaid = record({said: isVersion, text: isText, salt: (it) => isText(it) && /^([0-9a-f]{2}){0,32}$/.test(it)});
+const isSecret = (it) => SECRET.includes(it);
+const isLeaf = record({leaf: isHash, version: isSize, type: isSecret, seat: isOr(isSeat), at: isAt});
+const isUntold = record({told: isSize});
+const isToldHidden = record({told: isSize, type: isSecret, seat: isOr(isSeat)});
+const isTold = record({told: isSize, type: isText, actor: isActor, data: isObject});
+const isSaid = record({said: isSize, text: isText, salt: (it) => isText(it) && /^([0-9a-f]{2}){0,32}$/.test(it)});
 const isHeading = record({seat_log: isSeat, size: (it) => isCount(it) && it > 0, root: isText, checks: isText});
 const isOpened = record({opens: (it) => isCount(it) && it > 0, record: isPrivate});
-const KEYS = [
-  "felix", "said", "opens", "seat_log", "trailer", "game_id", "names", "record", "table", "text", "salt", "size", "root",
-  "checks", "former", "viewer", "sha256", "checkpoint",
-];
+const KEYS = ("felix said opens seat_log trailer leaf told version type seat at actor data game_id names record table text " +
+  "salt size root checks former viewer sha256 checkpoint").split(" ");
 
-export const checksOf = (leaves) => leaves.map((one) => hex(one.slice(0, 4))).join("");
-export const rootOf = (bodies) => root(bodies.map(leaf));
+const checksOf = (lines) => lines.map((line) => hex(leaf(line).slice(0, 4))).join("");
 const ascii = (bytes) => new TextDecoder("latin1").decode(bytes);
 const starts = (line, text) => ascii(line.subarray(0, text.length)) === text;
+const isInPlace = (line) => starts(line, '{"leaf":"') || starts(line, '{"told":');
 
+// The root over events, some of which may be leaves only; null if they are only told.
+export function rootOf(lines) {
+  if (lines.some((line) => starts(line, '{"told":'))) return null;
+  return root(lines.map((line) => {
+    const [, found] = /^\{"leaf":"([0-9a-f]{64})/.exec(ascii(line.subarray(0, 73))) ?? [];
+    return found ? unhex(found) : leaf(line);
+  }));
+}
+
+// Line by line: header, bodies, said by version, records by version, seatLogs by seat, and the trailer. The events
+// are those in the bodies, null where felix would not have written it so. Of one that is hidden from the viewer
+// there is `hidden`, type, seat and version; nothing but `untold` and the version of one that nobody is told of.
 export function readExport(bytes) {
   const lines = split(bytes);
   const format = numberOfFormat(lines);
   if (lines.pop().length) throw new Damaged(lines.length + 1, "a line that ends with a line feed");
   const header = read(isHeader[format], lines[0], 1, "a header");
+  const viewer = header.viewer ?? "all";
   const end = trailerIndex(header, lines, format);
   const trailer = read(isTrailer[format], lines[end], end + 1, "a trailer");
-  const {said, opens, bodies} = partsOf(lines, end, format);
-  const leaves = bodies.map(leaf);
-  const own = indexOf(lines, opens, end, '{"seat_log":');
-  if (trailer.root !== base64(root(leaves)) || trailer.size !== leaves.length) {
-    const changed = firstDifference(header.checks, checksOf(leaves));
-    throw new Damaged(changed === null ? end + 1 : changed + 2, "events that fit the root in the trailer");
-  }
-  const words = readSaid(lines.slice(said, opens), said + 1, bodies);
-  const records = readOpened(lines.slice(opens, own), opens + 1, bodies);
-  const seatLogs = readSeatLogs(lines.slice(own, end), own + 1);
+  const parts = partsOf(lines, end, format);
+  checkEvents(header.checks, trailer, parts.bodies, end + 1);
+  const events = parts.bodies.map((line, index) => eventIn(line, index + 1, viewer, trailer.root === null));
+  const {said, records, seatLogs} = readParts(parts);
   if (trailer.sha256 !== hex(sha256(bytes.subarray(0, bytes.length - lines[end].length - 1)))) {
-    checkAround(header, bodies, leaves, words, records, seatLogs);
+    checkAround(header, parts.bodies, said, records, seatLogs);
     throw new Damaged(end + 1, "the sha256 of what is above it; the change may be in line 1");
   }
-  return {header, bodies, said: words, records, seatLogs, trailer, events: bodies.map((body) => envelopeIn(body))};
+  return {header, bodies: parts.bodies, events, said, records, seatLogs, trailer};
 }
 
 function split(bytes) {
@@ -88,11 +98,19 @@ function numberOfFormat(lines) {
   throw new NotAnExport(found.length ? `this file is of format ${found[0]}; this page reads 1 and 2` : "this is not a felix export");
 }
 
-// Where what was said begins, and what is opened; and the events before them.
+// The lines between header and trailer, cut where their kinds begin.
 function partsOf(lines, end, format) {
-  const kinds = ['{"opens":', '{"seat_log":'];
-  const said = indexOf(lines, 1, end, ...(format === 1 ? [] : ['{"said":']), ...kinds);
-  return {said, opens: indexOf(lines, said, end, ...kinds), bodies: lines.slice(1, said)};
+  const said = indexOf(lines, 1, end, ...(format === 1 ? [] : ['{"said":']), '{"opens":', '{"seat_log":');
+  const opens = indexOf(lines, said, end, '{"opens":', '{"seat_log":');
+  const own = indexOf(lines, opens, end, '{"seat_log":');
+  return {bodies: lines.slice(1, said), words: lines.slice(said, opens), opened: lines.slice(opens, own), own: lines.slice(own, end)};
+}
+
+function readParts({bodies, words, opened, own}) {
+  let line = 2 + bodies.length;
+  const said = readByVersion(isSaid, words, line, bodies, "what was said");
+  const records = readOpened(opened, (line += words.length), bodies);
+  return {said, records, seatLogs: readSeatLogs(own, line + opened.length)};
 }
 
 function indexOf(lines, from, end, ...texts) {
@@ -104,72 +122,73 @@ function indexOf(lines, from, end, ...texts) {
 function trailerIndex(header, lines, format) {
   const end = indexOf(lines, 0, lines.length, '{"trailer":');
   if (end === lines.length - 1) return end;
-  const {said, opens, bodies} = partsOf(lines, end, format);
-  const changed = firstDifference(header.checks, checksOf(bodies.map(leaf)));
+  const parts = partsOf(lines, end, format);
+  const changed = firstDifference(header.checks, checksOf(parts.bodies));
   if (changed !== null) throw new Damaged(changed + 2, `version ${changed + 1} as it was exported, and a trailer at the end`);
-  const own = indexOf(lines, opens, end, '{"seat_log":');
-  readSaid(lines.slice(said, opens), said + 1, bodies);
-  readOpened(lines.slice(opens, own), opens + 1, bodies);
-  readSeatLogs(lines.slice(own, end), own + 1);
+  readParts(parts);
   if (end === lines.length) throw new Damaged(end + 1, "a trailer at the end");
   read(isTrailer[format], lines[end], end + 1, "a trailer");
   throw new Damaged(end + 2, "the end of the file after the trailer");
 }
 
+function checkEvents(checks, trailer, bodies, line) {
+  const found = rootOf(bodies), now = checksOf(bodies), changed = firstDifference(checks, now);
+  if (trailer.root !== (found && base64(found)) || trailer.size !== bodies.length)
+    throw new Damaged(changed === null ? line : changed + 2, "events that fit the root in the trailer");
+  if (changed === null || changed >= bodies.length || !isInPlace(bodies[changed])) return;
+  // A changed line has another check altogether, where a changed check differs in a digit.
+  const alike = [...checks.slice(8 * changed, 8 * changed + 8)].filter((digit, place) => digit === now[8 * changed + place]);
+  const length = Math.min(8, checks.length - 8 * changed);
+  if (alike.length < length - 1) throw new Damaged(changed + 2, `version ${changed + 1} as it was exported`);
+}
+
+// The event in a line, or what stands in its place for a viewer who may not know it.
+function eventIn(line, version, viewer, isRunning) {
+  if (viewer === "all" && isInPlace(line)) throw new Damaged(version + 1, "an event, in a file with all of them");
+  if (viewer === "all" || (!isRunning && !isInPlace(line))) return envelopeIn(line);
+  const kind = (key) => ascii(line).includes(`,"${key}":`);
+  const is = !isRunning ? isLeaf : kind("data") ? isTold : kind("type") ? isToldHidden : isUntold;
+  const {leaf: _, told, ...event} = read(is, line, version + 1, "what stands in place of an event");
+  if ((told ?? event.version) !== version) throw new Damaged(version + 1, `what stands in place of version ${version}`);
+  return {version, ...event, ...(is === isTold ? {} : is === isUntold ? {untold: true} : {hidden: true})};
+}
+
 // The events are as they were: find the change around them, if it can be pinned to a line.
-function checkAround(header, bodies, leaves, words, records, seatLogs) {
-  if (header.checks !== checksOf(leaves)) throw new Damaged(1, "the checks of these events");
+function checkAround(header, bodies, said, records, seatLogs) {
+  if (header.checks !== checksOf(bodies)) throw new Damaged(1, "the checks of these events");
   let line = 2 + bodies.length;
-  for (const [version, said] of words) {
-    if (!fits(wordsOf(said), bodies[version - 1])) throw new Damaged(line, `the words that version ${version} hashes`);
-    line++;
-  }
-  const checkOpened = (those, events) => {
-    for (const [version, bytes] of those) {
-      if (!fits(bytes, events[version - 1])) throw new Damaged(line, `the private record that version ${version} names`);
+  const checkHashed = (those, events, name) => {
+    for (const [version, one] of those) {
+      if (!fits(one, events[version - 1])) throw new Damaged(line, `${name} of version ${version}`);
       line++;
     }
   };
-  checkOpened(records, bodies);
+  checkHashed(said, bodies, "the words");
+  checkHashed(records, bodies, "the private record");
   for (const log of seatLogs.values()) {
     line += 1 + log.bodies.length;
-    checkOpened(log.records, log.bodies);
+    checkHashed(log.records, log.bodies, "the private record");
   }
 }
 
-// The bytes whose hash the event of a saying holds.
-export const wordsOf = ({text, salt}) => new TextEncoder().encode(canonical({text, salt}));
-
-function readSaid(lines, firstLine, bodies) {
-  const words = new Map();
+// Records in lines, by version: what was said, or as bytes what is opened.
+function readByVersion(is, lines, firstLine, bodies, name) {
+  const found = new Map();
   let last = 0;
   lines.forEach((line, index) => {
-    const one = read(isSaid, line, firstLine + index, "what was said");
-    if (one.said <= last) {
-      const wrong = fits(wordsOf(words.get(last)), bodies[last - 1]) ? index : index - 1;
-      throw new Damaged(firstLine + wrong, "what was said by version");
-    }
-    last = one.said;
-    words.set(last, one);
-  });
-  return words;
-}
-
-function readOpened(lines, firstLine, bodies) {
-  const records = new Map();
-  let last = 0;
-  lines.forEach((line, index) => {
-    const {opens} = read(isOpened, line, firstLine + index, "a private record");
-    if (opens <= last) {
+    const one = read(is, line, firstLine + index, name), version = one.said ?? one.opens;
+    if (version <= last) {
       // Out of order: this one, or the one before if that is not the record of its event.
-      const wrong = fits(records.get(last), bodies[last - 1]) ? index : index - 1;
-      throw new Damaged(firstLine + wrong, "private records by version");
+      const wrong = fits(found.get(last), bodies[last - 1]) ? index : index - 1;
+      throw new Damaged(firstLine + wrong, `${name} by version`);
     }
-    last = opens;
-    records.set(last, line.subarray(`{"opens":${last},"record":`.length, line.length - 1));
+    last = version;
+    found.set(last, one.opens ? line.subarray(`{"opens":${last},"record":`.length, line.length - 1) : one);
   });
-  return records;
+  return found;
 }
+
+const readOpened = (lines, firstLine, bodies) => readByVersion(isOpened, lines, firstLine, bodies, "a private record");
 
 function readSeatLogs(lines, firstLine) {
   const logs = new Map();
@@ -182,9 +201,8 @@ function readSeatLogs(lines, firstLine) {
     if (heading.seat_log <= last || heading.checks.length !== 8 * heading.size)
       throw new Damaged(number, "the seats' logs by seat, with a check for each event");
     last = heading.seat_log;
-    const leaves = bodies.map(leaf);
-    const changed = firstDifference(heading.checks, checksOf(leaves));
-    const isRoot = heading.root === base64(root(leaves));
+    const changed = firstDifference(heading.checks, checksOf(bodies)), found = rootOf(bodies);
+    const isRoot = heading.root === (found && base64(found));
     if ((changed === null) !== isRoot) throw new Damaged(number, "a heading that fits the log below it");
     if (changed !== null)
       throw new Damaged(number + changed + 1, `version ${changed + 1} of the log of seat ${last} as it was exported`);
@@ -196,8 +214,9 @@ function readSeatLogs(lines, firstLine) {
   return logs;
 }
 
-// Whether the event in these bytes names this private record.
-const fits = (bytes, event) => event !== undefined && ascii(event).includes(hex(sha256(bytes)));
+// The hash of a private record, or of what was said with its salt, as the event of that version holds it.
+export const hashOf = (one) => hex(sha256(one instanceof Uint8Array ? one : utf8(canonical({salt: one.salt, text: one.text}))));
+const fits = (one, event) => event !== undefined && ascii(event).includes(hashOf(one));
 
 function read(is, line, number, name) {
   let one, text;

@@ -2,12 +2,12 @@
 // felix_async/game/rules.py and felix_async/audit/causes.py have it.
 
 import {answered, asked, hasVoted, humans, isOver} from "./fold.mjs";
-import {Calendar, DAY, isZone, later, latest, SECOND, secondsBetween, timeOf} from "./times.mjs";
+import {Calendar, DAY_SECONDS, isZone, later, latest, SECOND, secondsBetween, timeOf} from "./times.mjs";
 
 export const FEWEST = 3;
-const SILENCE = 30 * DAY;
-const YEAR = 366 * DAY;
-const LONGEST_ABSENCE = 60 * DAY;
+const SILENCE = 30 * DAY_SECONDS;
+const YEAR = 366 * DAY_SECONDS;
+const LONGEST_ABSENCE = 60 * DAY_SECONDS;
 
 export const calendarOf = (game, seat) => new Calendar(game.clock, game.seats[seat].time);
 export const awaited = (game) => asked(game).filter((seat) => !game.seats[seat].computer);

@@ -7,11 +7,12 @@ const between = (low, high = Infinity) => (value) => Number.isInteger(value) && 
 const among = (...values) => (value) => values.includes(value);
 const maybe = (is) => (value) => value === null || is(value);
 const like = (pattern) => (value) => typeof value === "string" && pattern.test(value);
-const longest = (high, low = 0) => (value) => typeof value === "string" && between(low, high)([...value].length);
+export const longest = (high, low = 0) => (value) => typeof value === "string" && between(low, high)([...value].length);
 export const listOf = (is, low = 0, high = Infinity) => (value) =>
   Array.isArray(value) && between(low, high)(value.length) && value.every(is);
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 export const record = (fields, more = {}) => (value) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   const known = (key) => Object.hasOwn(fields, key) || Object.hasOwn(more, key);
   return Object.keys(fields).every((key) => Object.hasOwn(value, key)) &&
     Object.entries(value).every(([key, one]) => known(key) && (fields[key] ?? more[key])(one));
@@ -23,15 +24,16 @@ export const isSeat = between(0, 4);
 export const isGame = like(/^[a-z2-9]{3,12}$/);
 const isOwnLog = like(/^[a-z2-9]{3,12}\/seat\/[0-4]$/);
 const isFlag = among(true, false);
-const isHash = like(/^[0-9a-f]{64}$/);
+export const isHash = like(/^[0-9a-f]{64}$/);
 const isSalt = like(/^[0-9a-f]{32}$/);
 const isCard = among(...CARDS);
 const isMice = between(0, 999);
-const isSize = between(1, 999_999);
+export const isSize = between(1, 999_999);
 const isTurn = between(1, 9999);
 const isPlayer = like(/^[0-9a-z-]{1,40}$/);
 const DAY_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
-const isAt = like(DAY_TIME);
+export const isActor = among("seat", "host", "clock", "computer", "rules");
+export const isAt = like(DAY_TIME);
 const isThen = (value) => {
   const day = isAt(value) && new Date(value.slice(0, 10) + "T00:00:00Z");
   return day && value.startsWith(day.toISOString().slice(0, 10)) && between(1970, 9000)(day.getUTCFullYear());
@@ -95,7 +97,7 @@ const OWN_EVENTS = {
 
 const ENVELOPE = {
   game_id: isText, version: isSize, type: isText, schema: isSize, at: isAt,
-  actor: among("seat", "host", "clock", "computer", "rules"), data: () => true,
+  actor: isActor, data: () => true,
 };
 const isEnvelope = record(ENVELOPE, {salt: isSalt, private: isHash});
 const PRIVATE = {

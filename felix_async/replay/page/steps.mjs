@@ -3,11 +3,11 @@
 import {answered, apply, clockwise, hasVoted, humans, isOver, mouseCards, mustPass, owners, ROUNDS, without} from "./fold.mjs";
 import {awaited, awaySpent, calendarOf, FEWEST, heirs, isDue, isRefused} from "./rules.mjs";
 import {CARDS} from "./shapes.mjs";
-import {DAY, later, latest, SECOND, textOf, timeOf} from "./times.mjs";
+import {DAY_SECONDS, later, latest, SECOND, textOf, timeOf} from "./times.mjs";
 import {inOrder, voteOn} from "./view.mjs";
 
 const MISSES = 2;
-const LONGEST_PAUSE = 30 * DAY;
+const LONGEST_PAUSE = 30 * DAY_SECONDS;
 
 // The events of a command, applied to the game, or null if it is refused. The context holds the times `now`
 // and `last`, the draws `drawn(label, n)` and `pile()`, the `seed`, and the functions `follows` and `roots`.
@@ -63,7 +63,7 @@ function openAll({game, act, roots, seed}) {
   act("seed_revealed", {seed});
 }
 
-function start(table) {
+function startGame(table) {
   const {game, act, drawn, pile} = table;
   const joined = answered(game, "joined");
   const named = game.options.start_seat;
@@ -266,7 +266,7 @@ const STEPS = {
   },
   join(table, {seat, contribution}) {
     table.act("player_joined", {seat, contribution});
-    if (table.game.seats.every(({answer}) => answer === "joined")) start(table);
+    if (table.game.seats.every(({answer}) => answer === "joined")) startGame(table);
   },
   decline: (table, {seat}, {answer}) => answer !== "declined" && giveBack(table, seat),
   uninvite(table, {whom}) {
@@ -280,7 +280,7 @@ const STEPS = {
   nameHost: ({game, act}, {to}) => to !== game.host && act("host_named", {seat: to}),
   cancel: (table) => abandon(table, "cancelled"),
   close: (table) => abandon(table, table.game.phase === "inviting" ? "expired" : "deserted"),
-  start,
+  start: startGame,
   play: (table, {seat, card}) => play(table, seat, card),
   bid(table, {seat, amount}) {
     table.act("bid_placed", {seat, amount});

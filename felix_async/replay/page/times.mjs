@@ -1,9 +1,9 @@
 // Time as felix counts it: microseconds, calendars in which weekends or an absence stand still, and zones.
 
 export const SECOND = 1_000_000n;
-export const DAY = 86_400;
+export const DAY_SECONDS = 86_400;
 const MINUTE = 60n * SECOND;
-const WHOLE_DAY = BigInt(DAY) * SECOND;
+const WHOLE_DAY = BigInt(DAY_SECONDS) * SECOND;
 
 export function timeOf(text) {
   const at = BigInt(Date.parse(text.slice(0, 23) + "Z")) * 1000n + BigInt(text.slice(23, 26));
@@ -93,7 +93,7 @@ export class Calendar {
 
 const FORMATS = new Map();
 
-function formatOf(zone) {
+function zoneFormat(zone) {
   const part = "numeric";
   const parts = {year: part, month: part, day: part, hour: part, minute: part, second: part, hourCycle: "h23"};
   if (!FORMATS.has(zone)) FORMATS.set(zone, new Intl.DateTimeFormat("en-US", {timeZone: zone, ...parts}));
@@ -112,7 +112,7 @@ function minutesOf(zone) {
 export function isZone(zone) {
   if (minutesOf(zone) !== null) return true;
   try {
-    return zone.includes("/") && !/^(Etc|SystemV)\//.test(zone) && Boolean(formatOf(zone));
+    return zone.includes("/") && !/^(Etc|SystemV)\//.test(zone) && Boolean(zoneFormat(zone));
   } catch {
     return false;
   }
@@ -121,7 +121,7 @@ export function isZone(zone) {
 function offsetAt(zone, at) {
   const minutes = minutesOf(zone);
   if (minutes !== null) return BigInt(minutes) * MINUTE;
-  const parts = formatOf(zone).formatToParts(Number(at / 1000n));
+  const parts = zoneFormat(zone).formatToParts(Number(at / 1000n));
   const [year, month, day, hour, minute, second] = ["year", "month", "day", "hour", "minute", "second"].map((type) =>
     Number(parts.find((part) => part.type === type).value));
   const wall = BigInt(Date.UTC(year, month - 1, day, hour, minute, second)) * 1000n;

@@ -1,11 +1,11 @@
 // Is a game sound? The checks of felix_async/audit, made of the file alone, with code of its own.
 
 import {commitment, below, drawKey, shuffled, stream} from "./draws.mjs";
-import {Damaged, NotAnExport, readExport, rootOf} from "./exported.mjs";
+import {Damaged, hashOf, NotAnExport, readExport, rootOf} from "./exported.mjs";
 import {apply, asked, newGame, ROUNDS} from "./fold.mjs";
 import {checkOrders, Flaw, isOrder, PLAYED} from "./orders.mjs";
 import {causeOf, CLOCK_COMMANDS} from "./rules.mjs";
-import {hex, sha256, unhex} from "./sha256.mjs";
+import {hex, unhex} from "./sha256.mjs";
 import {CARDS, envelopeIn, same, textIn} from "./shapes.mjs";
 import {advance, catPoints, winnersOf} from "./steps.mjs";
 import {inOrder} from "./view.mjs";
@@ -25,7 +25,7 @@ export function verify(bytes) {
     return {...report, line: error.line ?? null, text: where + error.message};
   }
   const log = new Log(file);
-  Object.assign(report, {size: file.bodies.length, root: hex(rootOf(file.bodies))});
+  Object.assign(report, {size: file.bodies.length, root: hex(rootOf(file.bodies) ?? [])});
   for (const [name, check] of CHECKS) {
     const result = outcome(name, () => check(log));
     report.checks.push({name, ...result});
@@ -54,8 +54,12 @@ function outcome(name, check) {
 
 // A file, and what several checks ask of it.
 class Log {
-  constructor({header, bodies, events, records, seatLogs}) {
-    Object.assign(this, {id: header.game_id, bodies, events, records, seatLogs});
+  constructor({header, bodies, events, said, records, seatLogs, trailer}) {
+    Object.assign(this, {id: header.game_id, bodies, events, said, records, seatLogs});
+    // Of what is hidden from the viewer of a file only the place in the tree can be checked.
+    this.isWhole = (header.viewer ?? "all") === "all";
+    this.isTold = trailer.root === null;
+    this.open = events.filter((event) => event?.data);
     this.isOver = events.at(-1)?.type === "seed_revealed";
     this.isChained = false;
     // What private records name in the seats' own logs: an order by its move, a move by its explanation.
@@ -67,6 +71,11 @@ class Log {
       if (kind === "order") this.ordered.set(version, [Number(seat), Number(number)]);
       else this.explained.set(`${seat}/${number}`, version);
     }
+  }
+
+  // Ends a check of a file in which something is hidden.
+  partly(what) {
+    if (!this.isWhole) throw new NotChecked(`${what} hidden from the viewer of this file`);
   }
 
   get options() {
@@ -94,24 +103,29 @@ const CHECKS = [
   ["draws", checkDraws],
   ["scores", checkScores],
   ["time", checkTime],
+  ["words", checkWords],
   ["seats", checkSeats],
 ];
 
-function checkBytes({bodies, events, id}) {
+function checkBytes({bodies, events, id, isTold}) {
   if (!bodies.length) throw new Flaw(1, "a first event");
+  if (isTold) throw new NotChecked("the game still runs, and this file tells of it without proof");
   const bad = events.indexOf(null);
   if (bad >= 0) throw new Flaw(bad + 1, "an event as felix writes it");
   events.forEach((event, index) => {
-    if (event.version !== index + 1 || event.game_id !== id) throw new Flaw(index + 1, `version ${index + 1} of game ${id}`);
+    if (event.version !== index + 1 || (event.data && event.game_id !== id)) throw new Flaw(index + 1, `version ${index + 1} of game ${id}`);
     if ((event.type === "game_created") !== (index === 0))
       throw new Flaw(index + 1, "game_created as the first event and only there");
   });
 }
 
-function checkRecords({events, records, options, isOver, ordered}) {
+function checkRecords(log) {
+  const {events, records, options, isOver, ordered, isWhole} = log;
   if (!records.size && !(isOver && options.records === 2)) throw new NotChecked("the game still runs; its records are shown at the end");
-  for (const [version, record] of opened(events, records, options.records))
+  const there = isWhole ? events : events.filter(({version}) => records.has(version));
+  for (const [version, record] of opened(there, records, options.records))
     if (record.channel === "order" && !ordered.has(version)) throw new Flaw(version, "an order that its private record names");
+  log.partly("the records of others are");
 }
 
 // The private records of a log, by version; each event that names one must have it.
@@ -121,11 +135,11 @@ function opened(events, records, schema, seat = null) {
     const record = records.get(version);
     if ((name === undefined) !== (record === undefined)) throw new Flaw(version, "a private record where the event names one", seat);
     if (record === undefined) continue;
-    if (hex(sha256(record)) !== name) throw new Flaw(version, "the private record that the event names", seat);
+    if (hashOf(record) !== name) throw new Flaw(version, "the private record that the event names", seat);
     found.set(version, JSON.parse(textIn(record)));
   }
-  if ([...records.keys()].some((version) => version > events.length))
-    throw new Flaw(Math.min(...[...records.keys()].filter((version) => version > events.length)), "no record of no event", seat);
+  const more = [...records.keys()].find((version) => !events.some((event) => event.version === version));
+  if (more) throw new Flaw(more, "a private record where the event names one", seat);
   for (const [version, record] of found)
     if ((record.schema ?? 1) !== schema) throw new Flaw(version, `a private record of schema ${schema}`, seat);
   return found;
@@ -133,6 +147,7 @@ function opened(events, records, schema, seat = null) {
 
 // Fold step by step; each step must be what the rules answer to the command that began it.
 function checkMoves(log) {
+  log.partly("cards are");
   const {events} = log, game = newGame(), drawn = recorded(events);
   const common = {...drawn, follows: log.follows, roots: (seats) => closedIn(events)?.data.roots ?? log.roots(seats)};
   for (let start = 0; start < events.length; ) {
@@ -212,7 +227,8 @@ function recorded(events) {
   };
 }
 
-function checkDraws({events, id, isOver}) {
+function checkDraws(log) {
+  const {open: events, id, isOver} = log;
   if (!isOver) throw new NotChecked("the game still runs; its seed is shown at the end");
   const seed = unhex(events.at(-1).data.seed), created = events[0].data;
   if (commitment(id, seed) !== created.commitment) throw new Flaw(1, "a commitment to the seed");
@@ -227,12 +243,13 @@ function checkDraws({events, id, isOver}) {
     const drawn = draw.label === "dummy" ? shuffled(numbers, CARDS) : draw.label === "start" ? seats[place()] : place();
     if (!same(drawn, draw.outcome)) throw new Flaw(version, `${draw.label}: ${drawn} from the seed`);
   }
+  log.partly("the hands of others are");
 }
 
-// ---- scores and time ----------------------------------------------------------------------------------
+// ---- scores, time and words ----------------------------------------------------------------------------------
 
 // Added up from the passes and the sales alone: the fold has no part in it.
-function checkScores({events}) {
+function checkScores({open: events}) {
   const seats = playing(events), mice = events[0].data.seats.map(() => 15), won = mice.map(() => []);
   let round = 0;
   for (const {version, type, data} of events) {
@@ -250,9 +267,20 @@ function checkScores({events}) {
   }
 }
 
-function checkTime({events}) {
+function checkTime({events, isTold}) {
+  if (isTold) throw new NotChecked("the game still runs");
   const early = events.findIndex(({at}, index) => index && at < events[index - 1].at);
   if (early >= 0) throw new Flaw(early + 1, "a time not before that of the version before");
+}
+
+function checkWords({open, events, said}) {
+  const hashes = new Map(open.filter(({type}) => type === "player_said").map(({version, data}) => [version, data.text_hash]));
+  for (const [version, one] of said) {
+    if (!hashes.has(version)) throw new Flaw(Math.min(version, events.length), "an event that tells of what was said");
+    if (hashOf(one) !== hashes.get(version)) throw new Flaw(version, "the words that the event hashes");
+  }
+  const missing = hashes.size - said.size;
+  if (missing) throw new NotChecked(`of what was said ${missing} of ${hashes.size} are not there, or forgotten`);
 }
 
 // ---- the seats' own logs --------------------------------------------------------------------------------
@@ -261,13 +289,18 @@ function checkSeats(log) {
   const {events, seatLogs, options, isOver, ordered, explained, records} = log;
   if (!seatLogs.size && !isOver) throw new NotChecked("what seats keep to themselves is shown at the end");
   const own = new Map([...seatLogs].map(([seat, one]) => [seat, ownLog(log, seat, one, options.records)]));
+  const closed = closedIn(events);
+  if (!log.isWhole && closed) {
+    const bad = [...own.keys()].find((seat) => closed.data.roots[seat] !== hex(rootOf(seatLogs.get(seat).bodies)));
+    if (bad !== undefined) throw new Flaw(closed.version, "the roots of the seats' own logs");
+  }
+  log.partly("the logs of others are");
   checkExplanations(own, events, explained);
   const missing = [...explained.keys()].sort().map((place) => place.split("/").map(Number))
     .find(([seat, version]) => (own.get(seat)?.length ?? 0) < version);
   if (missing) throw new Flaw(missing[1], "the explanation that a move names", missing[0]);
   if ([...own.values()].some((one) => one.some(isOrder)) || ordered.size || log.isChained)
     checkOrders(events, own, records.size ? ordered : null);
-  const closed = closedIn(events);
   if (closed && !same(closed.data.roots, log.roots(events[0].data.seats.length)))
     throw new Flaw(closed.version, "the roots of the seats' own logs");
 }
