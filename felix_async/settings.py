@@ -28,12 +28,11 @@ from pydantic_core import PydanticCustomError
 
 from felix_async.language.data import VARIABLE as LANGUAGE_VARIABLE
 from felix_async.time.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
+from felix_async.variables import CONFIG_VARIABLE, DATABASE_VARIABLE
 
 if TYPE_CHECKING:
     from felix_events.timing import Terms
 
-DATABASE_VARIABLE: Final = "FELIX_DB"
-CONFIG_VARIABLE: Final = "FELIX_CONFIG"
 DEFAULT_CONFIG: Final = Path("felix.toml")
 PREFIX: Final = "FELIX_"
 """How the names of environment variables with settings begin."""

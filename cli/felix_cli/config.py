@@ -8,6 +8,8 @@ from typing import Final
 
 import click
 
+from felix_async.variables import CONFIG_VARIABLE
+
 _CONFIG: Final = "felix_cli.config"
 """The place of the settings' path while a command runs."""
 
@@ -19,8 +21,6 @@ def _keep(ctx: click.Context, _option: click.Parameter, path: Path | None) -> No
 
 def config_path() -> Path | None:
     """Return the path after --config of the command that runs, or in $FELIX_CONFIG; None if there is none."""
-    from felix_async.settings import CONFIG_VARIABLE
-
     context = click.get_current_context(silent=True)
     named: Path | None = None if context is None else context.meta.get(_CONFIG)
     variable = os.environ.get(CONFIG_VARIABLE)

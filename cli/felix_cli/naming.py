@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from felix_async.people import NAME_LENGTH, seat_names, seats_called
 from felix_async.text import plain
 from felix_cli.output import Problem
-from felix_events.store.base import Reader
 
 if TYPE_CHECKING:
     from felix_async.game.state import Game
     from felix_async.game.views import Viewer
+    from felix_events.store.base import Reader
 
 _GAME_ID: Final = re.compile(r"[a-z2-9]{2,12}", re.IGNORECASE | re.ASCII)
 """An id, or the beginning of one: neither has dots or slashes."""
@@ -50,6 +49,8 @@ def game_named(reader: Reader, text: str) -> str:
 
 def seat_named(text: str, names: Sequence[str]) -> int:
     """Return the seat that is meant at a table of these names; Problem if there is none, or several."""
+    from felix_async.people import NAME_LENGTH, seat_names, seats_called
+
     if text.isascii() and text.isdigit():
         if int(text) < len(names):
             return int(text)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import click
-import orjson
 
 from felix_async.text import plain
 
@@ -74,6 +73,8 @@ def say(message: str) -> None:
 
 def print_json(value: object) -> None:
     """A result for a script."""
+    import orjson
+
     click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 

@@ -1,6 +1,7 @@
 """The one place that makes things: settings, stores, the service, and a game out of a store or a file.
 
-Each function imports what it needs by itself: a command that only looks at rows does not load the game.
+Each function imports what it needs by itself: a command that only looks at rows does not load the game, and
+one that is asked for its help loads nothing.
 """
 
 from __future__ import annotations
@@ -16,22 +17,20 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from felix_async.clock import Clock, system_clock
-from felix_async.people import NAME_LENGTH, seat_names
-from felix_async.settings import DATABASE_VARIABLE, Settings, read_settings
 from felix_async.text import plain
+from felix_async.variables import DATABASE_VARIABLE
 from felix_cli.completion import complete_game, complete_seat, complete_target, complete_viewer
 from felix_cli.config import config_option, config_path
 from felix_cli.naming import game_named, is_file
 from felix_cli.output import Problem
-from felix_cli.upgrade import open_to_write
-from felix_events.store.base import Reader, Tx
-from felix_events.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
     from felix_async.game.state import Game
     from felix_async.service import Entropy, Service
+    from felix_async.settings import Settings
     from felix_events.envelope import Envelope
+    from felix_events.store.base import Reader, Tx
 
 F = TypeVar("F", bound=Callable[..., Any])
 SERVER_SECRET: Final = "message-id"
@@ -57,6 +56,8 @@ class Subject:
     @property
     def names(self) -> Sequence[str]:
         """The name of each seat."""
+        from felix_async.people import NAME_LENGTH, seat_names
+
         return seat_names(self.people, self.first, NAME_LENGTH)
 
     def for_scripts(self) -> Subject:
@@ -94,6 +95,8 @@ until_option = click.option("--until", type=click.IntRange(min=1), help="Stop af
 
 def settings_for(db: Path | None) -> Settings:
     """The settings that were named on the command line, with the database that was named there."""
+    from felix_async.settings import read_settings
+
     settings = read_settings(config_path())
     return settings if db is None else settings.model_copy(update={"database": db})
 
@@ -101,6 +104,8 @@ def settings_for(db: Path | None) -> Settings:
 @contextmanager
 def read_database(db: Path | None) -> Iterator[Reader]:
     """Open the database and look at one state of it."""
+    from felix_events.store.sqlite import SqliteStore
+
     with closing(SqliteStore.open_to_read(settings_for(db).database)) as store, store.read() as reader:
         yield reader
 
@@ -108,6 +113,8 @@ def read_database(db: Path | None) -> Iterator[Reader]:
 @contextmanager
 def write_database(db: Path | None, *, create: bool = False) -> Iterator[Tx]:
     """Open the database for one transaction, which any exception rolls back; `create` makes a missing one."""
+    from felix_cli.upgrade import open_to_write
+
     with closing(open_to_write(settings_for(db).database, create=create)) as store, store.write() as tx:
         yield tx
 

@@ -7,15 +7,11 @@ the words say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Final
 
-from rich import box
-from rich.align import Align
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.panel import Panel
-from rich.table import Table
+from rich.cells import chop_cells
 from rich.text import Text
 
 from felix_async.game.cards import DOGS, card_text, is_cat
@@ -32,81 +28,97 @@ _HIGH: Final = 3
 _BACK: Final = "▒"
 
 
-def table_drawing(view: View, names: Sequence[str], width: int) -> RenderableType:
-    """Return the drawing of a table, `width` columns wide; the names are those of the seats."""
-    parts: list[RenderableType] = []
+def table_drawing(view: View, names: Sequence[str], width: int) -> Text:
+    """Return the drawing of a table, `width` columns wide; the names are those of the seats.
+
+    It is one text, so that it can be had without colours for nothing, as its `plain`.
+    """
+    lines: list[Text] = []
     if view.row:
         size = max(_NARROWEST, min(_WIDEST, width // len(view.row)))
         places = max(1, width // size)
-        rows = (view.row[start : start + places] for start in range(0, len(view.row), places))
-        parts += [_row(view, row, names, size) for row in rows]
+        for start in range(0, len(view.row), places):
+            lines += _row(view, view.row[start : start + places], names, size)
     if view.mouse_cards:
-        parts.append(_mice(view, width))
+        lines += map(Text, _mice(view, width))
     for own in view.own.values():
-        parts += _own(own, names[own.seat], width, alone=len(view.own) == 1)
-    return Group(*parts)
+        lines += _own(own, names[own.seat], width, alone=len(view.own) == 1)
+    return Text("\n").join(lines)
 
 
-def _row(view: View, row: Sequence[RowCard], names: Sequence[str], size: int) -> Table:
+def _row(view: View, row: Sequence[RowCard], names: Sequence[str], size: int) -> Iterator[Text]:
     """Cards side by side, below each its owner, and what the owner does."""
-    grid = Table.grid()
-    for _ in row:
-        grid.add_column(width=size, justify="center", overflow="fold")
-    grid.add_row(*(_card(view, place, size) for place in row))
-    grid.add_row(*(_owner(view, place, names, size) for place in row))
-    grid.add_row(*(_deeds(view, place) for place in row))
-    return grid
+    yield from _side_by_side([_card(view, place, size) for place in row], size)
+    yield from _side_by_side([_owner(view, place, names, size - 2) for place in row], size)
+    yield from _side_by_side([list(_deeds(view, place)) for place in row], size)
 
 
-def _card(view: View, place: RowCard, size: int) -> Panel:
+def _side_by_side(blocks: Sequence[Sequence[Text]], size: int) -> Iterator[Text]:
+    for parts in zip_longest(*blocks):
+        line = Text().join(_centred(part or Text(), size) for part in parts)
+        line.rstrip()
+        yield line
+
+
+def _centred(text: Text, size: int) -> Text:
+    text = text.copy()
+    text.align("center", size)
+    return text
+
+
+def _card(view: View, place: RowCard, size: int) -> list[Text]:
     """A card of the row: open, face down, or not there yet; one that the viewer knows shows what it is."""
     own = None if place.owner is None else view.own.get(place.owner)
     known = place.card if own is None or place.card is not None else own.placed
-    if known is not None:
-        face = Text(_on_card(known), _style(known), justify="center")
-        if place.card is None:
-            face = Text("\n").join([_back(size), face])
-    elif place.placed:
-        face = Text("\n").join([_back(size)] * _HIGH)
-    else:
-        face = Text(phrase("table.row.missing"), "dim", justify="center")
-    style = "" if place.card is not None else "dim"
-    return Panel(
-        Align(face, "center", vertical="middle", height=_HIGH), box=box.ROUNDED, padding=0, border_style=style
-    )
+    back = Text(_BACK * (size - 2), "dim")
+    face = [] if known is None else [Text(word, _style(known)) for word in card_text(known).split()]
+    if place.card is None and place.placed:
+        face = [back, *face, back, back][:_HIGH]
+    elif place.card is None:
+        face = [Text(line, "dim") for line in wrap(phrase("table.row.missing"), size - 2)]
+    face = [*[Text()] * ((_HIGH - len(face)) // 2), *face]
+    face += [Text()] * (_HIGH - len(face))
+    return _framed([_centred(line, size - 2) for line in face], "" if place.card is not None else "dim")
 
 
-def _back(size: int) -> Text:
-    return Text(_BACK * (size - 2), "dim")
+def _framed(lines: Sequence[Text], style: str = "") -> list[Text]:
+    """Return lines of the same width within a frame."""
+    edge, side = "─" * lines[0].cell_len, Text("│", style)
+    return [
+        Text(f"╭{edge}╮", style),
+        *(Text().join([side, line, side]) for line in lines),
+        Text(f"╰{edge}╯", style),
+    ]
 
 
-def _owner(view: View, place: RowCard, names: Sequence[str], size: int) -> Padding:
-    """Who owns a card, in two lines at most, and what they do; as wide as the inside of the card."""
+def _owner(view: View, place: RowCard, names: Sequence[str], size: int) -> list[Text]:
+    """Who owns a card, in two lines at most."""
     if place.owner is None:
-        return Padding(Text(phrase("table.row.nobody"), "dim"), (0, 1))
-    name = Text(names[place.owner], "bold" if place.owner == view.to_move else "")
-    name.truncate(2 * (size - 2), overflow="ellipsis")
-    return Padding(name, (0, 1))
+        return [Text(phrase("table.row.nobody"), "dim")]
+    first, *others = (part.strip() for part in chop_cells(names[place.owner], size))
+    second = Text(" ".join(others))
+    second.truncate(size, overflow="ellipsis")
+    style = "bold" if place.owner == view.to_move else ""
+    return [Text(line, style) for line in (first, second.plain) if line]
 
 
-def _deeds(view: View, place: RowCard) -> Text:
+def _deeds(view: View, place: RowCard) -> Iterator[Text]:
     """What an owner did in the auction, and whether it is asked."""
     if place.owner is None:
-        return Text()
-    told, seat = [], view.seats[place.owner]
+        return
+    seat = view.seats[place.owner]
     if seat.passed:
-        told.append(Text(phrase("table.drawing.passed"), "dim"))
+        yield Text(phrase("table.drawing.passed"), "dim")
     elif seat.bid:
         is_highest = seat.bid == view.high_bid
-        told.append(Text(phrase("table.drawing.bids", mice=seat.bid), "bold" if is_highest else ""))
+        yield Text(phrase("table.drawing.bids", mice=seat.bid), "bold" if is_highest else "")
     elif seat.seat == view.start_seat:
-        told.append(Text(phrase("table.drawing.starts")))
+        yield Text(phrase("table.drawing.starts"))
     if seat.seat == view.to_move:
-        told.append(Text(phrase("table.drawing.to_move"), "bold"))
-    return Text("\n").join(told)
+        yield Text(phrase("table.drawing.to_move"), "bold")
 
 
-def _mice(view: View, width: int) -> Text:
+def _mice(view: View, width: int) -> list[str]:
     """The mouse cards, which of them are gone, and which the next to pass takes; and the bank."""
     told, upcoming = [], "next"
     for card in view.mouse_cards:
@@ -115,57 +127,47 @@ def _mice(view: View, width: int) -> Text:
         upcoming = "later" if state == "next" else upcoming
     cards = " ".join(f"[{one}]".replace(" ", "\N{NO-BREAK SPACE}") for one in told)
     bank = phrase("table.drawing.bank", mice=view.bank).replace(" ", "\N{NO-BREAK SPACE}")
-    return Text("\n".join(wrap(f"{phrase('table.drawing.mouse_cards')} {cards}  {bank}", width)))
+    return wrap(f"{phrase('table.drawing.mouse_cards')} {cards}  {bank}", width)
 
 
-def _own(own: OwnView, name: str, width: int, *, alone: bool) -> Iterator[RenderableType]:
+def _own(own: OwnView, name: str, width: int, *, alone: bool) -> Iterator[Text]:
     """What a seat has: as cards in a hand if it is the only one, else in a line."""
     mice = mice_text(own.mice)
-    hand, won = _listed("hand", own.hand), _listed("won", own.won)
+    won = _listed("won", own.won)
     if not alone:
-        line = Text(f"{name}, {mice}")
-        yield Text("; ").join(filter(None, [line, hand, won]))
+        yield from _wrapped([f"{name}, {mice}", _listed("hand", own.hand), won], width)
         return
-    yield Text(phrase("table.drawing.own", who=name, mice=mice))
+    yield from _wrapped([phrase("table.drawing.own", who=name, mice=mice)], width)
     yield from _hand(own.hand, width)
-    if won:
-        yield won
+    yield from _wrapped([won], width)
 
 
-def _listed(key: str, cards: Sequence[Card]) -> Text:
+def _listed(key: str, cards: Sequence[Card]) -> str:
     if not cards:
-        return Text()
-    told = Text(", ").join(Text(card_text(card), _style(card)) for card in cards)
-    return Text(" ").join([Text(phrase(f"table.drawing_cards.{key}")), told])
+        return ""
+    return f"{phrase(f'table.drawing_cards.{key}')} {', '.join(map(card_text, cards))}"
 
 
-def _hand(cards: Sequence[Card], width: int) -> Iterator[Table]:
+def _wrapped(parts: Sequence[str], width: int) -> Iterator[Text]:
+    return map(Text, wrap("; ".join(filter(None, parts)), width))
+
+
+def _hand(cards: Sequence[Card], width: int) -> Iterator[Text]:
     """The cards of a hand side by side, in as many rows as the width makes of them."""
-    row: list[Card] = []
+    row: list[list[Text]] = []
     for card in cards:
-        if row and sum(map(_columns, [*row, card])) > width:
-            yield _side_by_side(row)
+        drawn = _framed([Text(card_text(card), _style(card))])
+        if row and sum(one[0].cell_len for one in [*row, drawn]) > width:
+            yield from _lines(row)
             row = []
-        row.append(card)
+        row.append(drawn)
     if row:
-        yield _side_by_side(row)
+        yield from _lines(row)
 
 
-def _side_by_side(cards: Sequence[Card]) -> Table:
-    grid = Table.grid()
-    for card in cards:
-        grid.add_column(width=_columns(card), no_wrap=True)
-    grid.add_row(*(Panel(Text(card_text(card), _style(card)), box=box.ROUNDED, padding=0) for card in cards))
-    return grid
-
-
-def _columns(card: Card) -> int:
-    return len(card_text(card)) + 2
-
-
-def _on_card(card: Card) -> str:
-    """A card's name, a word on each line."""
-    return card_text(card).replace(" ", "\n")
+def _lines(cards: Sequence[Sequence[Text]]) -> Iterator[Text]:
+    for parts in zip(*cards, strict=True):
+        yield Text().join(parts)
 
 
 def _style(card: Card) -> str:
