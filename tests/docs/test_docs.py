@@ -24,16 +24,17 @@ import felix_events
 import felix_notifiers
 from each import each
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import evidence_in
+from felix_async.audit.evidence import evidence_of
 from felix_async.game.cards import MATERIAL, PET_CARDS, START_MICE, card_text
 from felix_async.game.scoring import open_sack
 from felix_async.language.words import WORD_OF
 from felix_async.settings import Settings
 from felix_cli.main import COMMANDS, cli
-from felix_events.export import read_export
 from felix_events.model import Card, Ruleset
 from felix_events.store.rows import LetterState, MailState
+from felix_events.store.sqlite import SqliteStore
 from games import a_game_played
+from spoken import a_spoken_game
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -165,9 +166,13 @@ def test_the_program_in_proof_notices_a_card_dealt_otherwise(program: Path) -> N
 
 
 def test_proof_names_the_checks_of_the_audit() -> None:
-    """Of a game in which the computer has played for somebody: then there are all of them."""
-    file = ROOT / "tests/golden/life-5-late.jsonl"
-    report = audit(evidence_in(read_export(file.read_bytes())))
+    """Of a game in which people talk and the computer plays for somebody: then there are all of them."""
+    store = SqliteStore.in_memory()
+    game_id, *_ = a_spoken_game(store)
+    with store.read() as reader:
+        evidence = evidence_of(reader, game_id)
+    assert evidence is not None
+    report = audit(evidence)
     told = [check.strip("`") for check, _ in rows(ROOT / "docs/proof.md", "felix audit k7m2p.jsonl")]
     assert told == report.passed
 
