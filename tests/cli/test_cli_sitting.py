@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.place import Place
 from felix_async.game.moments import best, moments
-from felix_async.game.views import view
 from felix_async.service import Service
 from felix_cli.play.table import YOU, Table
+from felix_events.model import Card
 from fresh import a_database
 from games import SeededEntropy, SteppingClock
 
@@ -69,6 +70,14 @@ def test_whoever_is_left_alone_is_told_what_the_sack_costs(tmp_path: Path) -> No
     told = place.say("PLAY -8")
     assert "is yours for exactly 1 mouse. If you pass, it goes to the box. BID 1, PASS" in told
     store.close()
+
+
+def test_the_others_are_named_at_the_beginning(place: Place) -> None:
+    assert "You sit with Anna, Ben and Cara." in place.say()
+
+
+def test_it_is_told_what_the_open_cards_count(bidding: Place) -> None:
+    assert "Open +3, 3 cards face down. Your turn: BID 1" in bidding.say()
 
 
 def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:
@@ -184,12 +193,18 @@ def test_the_card_of_this_round_is_not_that_of_the_next(place: Place) -> None:
 # ---- hidden things ------------------------------------------------------------------------------------
 
 
-def test_nothing_at_the_table_follows_from_hidden_cards(place: Place) -> None:
-    """All is told from this seat's view and from its redacted events; here is what a hint is made of."""
+@pytest.mark.parametrize("is_bidding", [False, True], ids=["placing", "bidding"])
+def test_nothing_that_is_said_follows_from_hidden_cards(place: Place, is_bidding: bool) -> None:
+    """Of two tables that differ in what the others hold and have placed, the same is told."""
+    if is_bidding:
+        place.say(place.advised(""))
+    told = place.say("STATUS", "HINT", "HISTORY", "ORDERS")
     game = place.table.game.copy()
-    for seat in (1, 2, 3):
-        game.seats[seat].hand = list(reversed(game.seats[seat].hand))
-    assert view(game, YOU) == place.table.view
+    for seat in game.seats[YOU + 1 :]:
+        card: Card = "small_dog" if seat.placed != "small_dog" else 15
+        seat.hand, seat.placed, seat.boxed = [*seat.hand[1:], 8], card, 3
+    place.table.story = replace(place.table.story, game=game)
+    assert place.say("STATUS", "HINT", "HISTORY", "ORDERS") == told
 
 
 def test_a_running_game_names_no_card_that_lies_face_down(bidding: Place) -> None:

@@ -15,13 +15,14 @@ from felix_async.game.story import Step
 from felix_async.game.views import redact
 from felix_async.language.data import RULES_FILE, folder, read_text
 from felix_async.language.grammar import Misread, Order, read_line
-from felix_async.language.phrases import phrase
+from felix_async.language.phrases import joined, phrase
 from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
 from felix_cli.play.table import YOU, Table
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.tables import moment_lines, standing
 from felix_events import model as m
+from felix_notifiers.content.worth import sack_told
 
 Read = Callable[[str], str]
 """Asks for a line, as `input` does."""
@@ -41,6 +42,7 @@ HISTORY       what has happened so far
 RULES         the rules of the game
 QUIT          leave; the game is kept, and `felix play` goes on with it
 Your own words will do, too: "too rich for me"."""
+_WELCOME: Final = "You sit with {names}. RULES tells how it is played, HELP what you can say."
 _LEAVING: Final = ("QUIT", "EXIT", "Q")
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
 """Orders of messages that are answered with the same here."""
@@ -69,6 +71,8 @@ class Sitting:
     def play(self) -> None:
         """Play until the game is over; EOFError if the person leaves."""
         table = self._table
+        if table.game.round == 1:
+            self._say(_WELCOME.format(names=joined(table.names[YOU + 1 :])))
         while not table.game.is_over:
             self._draw()
             while not (steps := self._answered()):
@@ -100,15 +104,15 @@ class Sitting:
             return "Your card? PLAY and a card, HINT, HELP or QUIT."
         pays = next((card.mice for card in table.mouse_cards if not card.taken), 0)
         passing = f"PASS ({phrase('table.passing.mice' if pays else 'table.passing.none', mice=pays)})"
-        bids = own.choices.bids
+        bids, sack = own.choices.bids, sack_told(table, YOU)
         if bids is None:
-            return f"Your turn: {passing}, HINT, HELP or QUIT."
+            return f"{sack} Your turn: {passing}, HINT, HELP or QUIT."
         least, most = bids
         if all(table.seats[seat].passed for seat in table.players if seat != YOU):
             box = phrase("table.advice.to_the_box_at_last")
-            return f"{phrase('table.advice.for_one')} {box} BID 1, PASS, HINT, HELP or QUIT."
+            return f"{sack} {phrase('table.advice.for_one')} {box} BID 1, PASS, HINT, HELP or QUIT."
         bid = f"BID {least}" if least == most else f"BID {least} to {most}"
-        return f"Your turn: {bid}, {passing}, HINT, HELP or QUIT."
+        return f"{sack} Your turn: {bid}, {passing}, HINT, HELP or QUIT."
 
     def _given(self, line: str) -> Given | None:
         """Return the order for the game that a line holds; None if it was answered, or holds none."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from felix_async.game.cards import DOGS, ROUNDS, START_MICE, card_text
 from felix_async.game.scoring import open_sack
+from felix_async.game.views import View
 from felix_async.language.phrases import phrase
 from felix_notifiers.content import ahead, layout, standing
 from felix_notifiers.content.snapshot import Snapshot
@@ -41,7 +42,7 @@ def worth_of(game: Snapshot, *, is_first: bool = True) -> Worth:
         else phrase("table.own.mice", mice=mice)
     )
     more = " ".join(_before_answering(game, is_first=is_first))
-    return Worth(f"{_sack(game)} {own}", [more] if more else [])
+    return Worth(f"{sack_told(game.table, game.seat)} {own}", [more] if more else [])
 
 
 def _mice_of_others(game: Snapshot) -> list[str]:
@@ -62,12 +63,12 @@ def rule_hint(game: Snapshot) -> str:
     return phrase("table.dogs.best" if table.ruleset == "felicity-2017" else "table.dogs.lowest")
 
 
-def _sack(game: Snapshot) -> str:
+def sack_told(table: View, seat: int) -> str:
     """`Open +16, your 5 and one more face down.`"""
-    table, own = game.table, game.own.placed
+    own = table.own[seat].placed
     sack = open_sack(table.open_cards, table.ruleset)
     hidden = sum(place.placed and place.card is None for place in table.row)
-    is_own_hidden = any(place.owner == game.seat and place.card is None for place in table.row)
+    is_own_hidden = any(place.owner == seat and place.card is None for place in table.row)
     opened = phrase("table.worth.open", points=standing.plus(sack.worth))
     if sack.chased is not None:
         dog = next(card for card in table.open_cards if card in DOGS)
