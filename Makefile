@@ -41,7 +41,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 demo: $(READY)
-	@$(BIN)/felix demo $(ARGS)
+	@$(BIN)/felix demo --seed 2 $(ARGS)
 
 play: $(READY)
 	@$(BIN)/felix play $(ARGS)

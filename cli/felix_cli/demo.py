@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,23 +16,33 @@ import click
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
+from felix_async.draw import Dice
+from felix_async.game.commands import Bid, order_text
 from felix_async.game.narrate import retell
 from felix_async.game.scoring import DEFAULT_RULESET
+from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
+from felix_async.game.story import Story
+from felix_async.game.views import view
+from felix_async.language.grammar import Order, read_line
+from felix_async.language.words import WORD_OF
 from felix_async.service import Entropy, Origin, Player
 from felix_async.settings import Listen, Send, Settings
+from felix_async.text import plain
 from felix_cli.games import RULESETS
-from felix_cli.mail_robots import MailPlayers
-from felix_cli.output import Problem, counted, say
+from felix_cli.mail_robots import Exchange, MailPlayers
+from felix_cli.output import Problem, say
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
-from felix_cli.tables import score_lines
+from felix_cli.tables import moment_lines, score_lines
 from felix_events.envelope import check_envelopes
 from felix_events.model import GameEnded, Options, Ruleset, SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan", "Eve")
 MAILBOX: Final = "felix@felix.test"
+_MIDDLE: Final = 3
+"""Mice that somebody has bid when an auction is worth a look."""
 _PATIENCE: Final = 60.0
 """Seconds without any mail after which the demo gives up."""
 
@@ -47,7 +58,7 @@ def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> N
     """Play a whole game by real e-mail on this machine.
 
     A server is started on loopback, computer players get turn messages over SMTP and answer them by
-    mail, knowing nothing but what stands in them. The database stays, for looking at.
+    mail; each of them knows what its seat may know. The database stays, for looking at.
 
     \b
     Example:
@@ -57,6 +68,7 @@ def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> N
     SqliteStore.create(database).close()
     entropy: Entropy = os.urandom if seed is None else SeededEntropy(f"demo/{seed}/{players}/{ruleset}")
     started = time.monotonic()
+    shown: Exchange | None = None
     with MailPlayers(f"{seed}", _PATIENCE) as mail_players:
         settings = Settings(
             database=database,
@@ -67,20 +79,61 @@ def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> N
         with Server(settings, entropy=entropy) as server:
             game_id = _open_table(server, NAMES[:players], ruleset, seeded=seed is not None)
             say(f"Game {game_id}: {', '.join(NAMES[:players])} play by mail on this machine.")
+            mail_players.advise = partial(_advised, server, game_id)
             with _progress() as tell:
-                for _ in mail_players.play(MAILBOX, server.listener.port, players):
+                for exchange in mail_players.play(MAILBOX, server.listener.port, players):
+                    shown = shown or (exchange if _is_telling(exchange) else None)
                     tell(_status(server, game_id, mail_players))
             seconds = time.monotonic() - started
             say(f"Played in {seconds:.1f} seconds: {_counts(mail_players)}.")
             with server.store.read() as reader:
                 evidence = evidence_of(reader, game_id)
     assert evidence is not None, "just played"
+    if shown is not None:
+        _show(shown)
     _tell_end(evidence, NAMES[:players], database)
+
+
+def _advised(server: Server, game_id: str, address: str) -> str:
+    """Return what the computer would write in the seat of this player, '' if nothing is asked there."""
+    with server.store.read() as reader:
+        game, row = server.service.load(reader, game_id), reader.game(game_id)
+    seat = next(seat for seat, name in enumerate(NAMES) if address == _address(name))
+    if seat not in game.asked:
+        return ""
+    assert row is not None, "it is being played"
+    assert row.seed is not None, "here"
+    # The same whatever the order in which cards come in.
+    numbers = Dice(game_id, row.seed).stream(game.contributions, f"demo/{seat}/{game.seats[seat].turn}")
+    decision = sensible_player(view(game, seat), seat, numbers)
+    limit = next((reason.value for reason in decision.reasons if reason.what == "bids_up_to"), None)
+    if isinstance(decision.move, Bid) and isinstance(limit, int) and limit > decision.move.amount:
+        return f"{WORD_OF['UPTO']} {min(limit, game.seats[seat].mice)}"
+    return order_text(decision.move)
+
+
+def _is_telling(exchange: Exchange) -> bool:
+    """Return True of a message in the middle of an auction that was answered with a limit."""
+    bids = [order.amount for order in map(read_line, exchange.offers) if isinstance(order, Order)]
+    least = min((amount for amount in bids if amount is not None), default=0)
+    return least > _MIDDLE and exchange.order.startswith(WORD_OF["UPTO"])
+
+
+def _show(exchange: Exchange) -> None:
+    """Print a message and its answer, as they went by."""
+    message = exchange.message
+    click.echo("A turn message of this game:\n")
+    for name in ("From", "To", "Subject"):
+        click.echo(f"  {name}: {plain(str(message[name]), 200)}")
+    click.echo("")
+    for line in exchange.text.splitlines():
+        click.echo(f"  {line}".rstrip())
+    click.echo(f"\nIts answer:\n\n  {exchange.order}\n")
 
 
 def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, seeded: bool) -> str:
     entropy = server.service.entropy
-    with_ids = [Player(f"p-{name.lower()}", name, f"{name.lower()}@players.test") for name in names]
+    with_ids = [Player(f"p-{name.lower()}", name, _address(name)) for name in names]
     origin = Origin(f"demo/{entropy(16).hex()}", "host", "desk", order="NEW")
     game_id, outcome = server.writer.do(
         lambda tx: server.service.open_table(
@@ -99,6 +152,10 @@ def _open_table(server: Server, names: tuple[str, ...], ruleset: Ruleset, *, see
     return game_id
 
 
+def _address(name: str) -> str:
+    return f"{name.lower()}@players.test"
+
+
 def _status(server: Server, game_id: str, mail_players: MailPlayers) -> str:
     with server.store.read() as reader:
         game = server.service.load(reader, game_id)
@@ -106,8 +163,7 @@ def _status(server: Server, game_id: str, mail_players: MailPlayers) -> str:
 
 
 def _counts(mail_players: MailPlayers) -> str:
-    received, sent = mail_players.received, mail_players.sent
-    return f"{counted(received, 'message')} received, {sent} sent"
+    return f"{mail_players.received} turn mails and answers received, {mail_players.sent} sent"
 
 
 def _where(game: Game) -> str:
@@ -166,6 +222,9 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
             click.echo(f"Round {told.step.before.round}: {told.text}")
     click.echo("")
     for line in score_lines(names, ended.scores, ended.winners):
+        click.echo(line)
+    click.echo("")
+    for line in moment_lines(Story.of(envelopes), names):
         click.echo(line)
     report = audit(evidence)
     click.echo("")

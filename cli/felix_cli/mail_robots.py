@@ -1,7 +1,7 @@
-"""Players who know nothing but their mail: a mail server for them, and a program that answers their turns.
+"""Programs that play by mail: a mail server for them, and the answers to their turns.
 
 Everything goes over SMTP on loopback. A message is answered once for each decision (the address to answer to
-changes with it), with one of the orders that it offers.
+changes with it), with one of the orders that it offers, or with what somebody advises.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import hmac
 import queue
 import smtplib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr
@@ -26,12 +27,38 @@ from felix_notifiers.content.offers import decisions_in
 
 _LOCALHOST: Final = "127.0.0.1"
 _MAX_MAILS: Final = 5000
+Advise = Callable[[str], str | None]
+"""The address of a player -> the order to answer with; '' to say nothing, None for any that is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A message to a player, and its answer, None if it asked for nothing new."""
+
+    message: EmailMessage
+    answer: EmailMessage | None
+
+    @property
+    def order(self) -> str:
+        """The order in the answer, '' if there is none."""
+        return "" if self.answer is None else _text(self.answer).partition("\n")[0]
+
+    @property
+    def offers(self) -> list[str]:
+        """The orders that the message offers."""
+        return decisions_in(self.message)
+
+    @property
+    def text(self) -> str:
+        """The text part of the message."""
+        return _text(self.message)
 
 
 class MailPlayers:
     """The players' mail server and the players. Use it as a context manager."""
 
     def __init__(self, seed: str, patience: float) -> None:
+        self.advise: Advise = lambda *_: None
         self.received = 0
         self.sent = 0
         self._key = hmac.digest(seed.encode(), b"mail players", "sha256")
@@ -60,7 +87,7 @@ class MailPlayers:
         self._mails.put(envelope.content)
         return "250 OK"
 
-    def play(self, mailbox: str, port: int, players: int) -> Iterator[None]:
+    def play(self, mailbox: str, port: int, players: int) -> Iterator[Exchange]:
         """Answer turn messages until every player has been told the result; a step for each message."""
         results = 0
         with smtplib.SMTP(_LOCALHOST, port, timeout=self._patience) as server:
@@ -72,7 +99,7 @@ class MailPlayers:
                 if answer is not None:
                     server.send_message(answer)
                     self.sent += 1
-                yield
+                yield Exchange(message, answer)
 
     def _next_mail(self) -> EmailMessage:
         try:
@@ -92,8 +119,10 @@ class MailPlayers:
         offers = decisions_in(turn_mail)
         if not offers or reply_to in self._answered:
             return None
+        order = self._choose(offers, reply_to, parseaddr(str(turn_mail["To"]))[1])
+        if not order:
+            return None
         self._answered.add(reply_to)
-        order = self._choose(offers, reply_to)
         reply = EmailMessage()
         reply["From"] = str(turn_mail["To"])
         reply["To"] = reply_to
@@ -106,11 +135,14 @@ class MailPlayers:
         reply.set_content(f"{order}\n\nfelix wrote:\n{quoted}")
         return reply
 
-    def _choose(self, offers: list[str], reply_to: str) -> str:
-        """Join; place any card; pass half of the time, and else raise by a little."""
+    def _choose(self, offers: list[str], reply_to: str, address: str) -> str:
+        """Join; then as advised, or place any card; pass half of the time, and else raise by a little."""
         numbers = Stream(self._key, reply_to)
         if WORD_OF["JOIN"] in offers:
             return WORD_OF["JOIN"]
+        advised = self.advise(address)
+        if advised is not None:
+            return advised
         bids = [offer for offer in offers if offer.startswith(f"{WORD_OF['BID']} ")]
         if WORD_OF["PASS"] in offers and (not bids or numbers.below(2)):
             return WORD_OF["PASS"]
