@@ -35,8 +35,8 @@ const isTold = record({told: isSize, type: isText, actor: isActor, data: isObjec
 const isSaid = record({said: isSize, text: isText, salt: (it) => isText(it) && /^([0-9a-f]{2}){0,32}$/.test(it)});
 const isHeading = record({seat_log: isSeat, size: (it) => isCount(it) && it > 0, root: isText, checks: isText});
 const isOpened = record({opens: (it) => isCount(it) && it > 0, record: isPrivate});
-const KEYS = ("felix said opens seat_log trailer leaf told version type seat at actor data game_id names record table text " +
-  "salt size root checks former viewer sha256 checkpoint").split(" ");
+const KEYS = ("felix said opens seat_log trailer leaf told version type seat at actor data game_id names record table " +
+  "text salt size root checks former viewer sha256 checkpoint").split(" ");
 
 const checksOf = (lines) => lines.map((line) => hex(leaf(line).slice(0, 4))).join("");
 const ascii = (bytes) => new TextDecoder("latin1").decode(bytes);
@@ -95,7 +95,8 @@ function numberOfFormat(lines) {
   if (!found.length && has(second, '"type":"game_created"') && has(first, '"game_id":')) return 2;
   const known = found.find((one) => one in isHeader);
   if (known) return known;
-  throw new NotAnExport(found.length ? `this file is of format ${found[0]}; this page reads 1 and 2` : "this is not a felix export");
+  if (found.length) throw new NotAnExport(`this file is of format ${found[0]}; this page reads 1 and 2`);
+  throw new NotAnExport("this is not a felix export");
 }
 
 // The lines between header and trailer, cut where their kinds begin.
@@ -103,7 +104,8 @@ function partsOf(lines, end, format) {
   const said = indexOf(lines, 1, end, ...(format === 1 ? [] : ['{"said":']), '{"opens":', '{"seat_log":');
   const opens = indexOf(lines, said, end, '{"opens":', '{"seat_log":');
   const own = indexOf(lines, opens, end, '{"seat_log":');
-  return {bodies: lines.slice(1, said), words: lines.slice(said, opens), opened: lines.slice(opens, own), own: lines.slice(own, end)};
+  const [bodies, words, opened] = [[1, said], [said, opens], [opens, own]].map((ends) => lines.slice(...ends));
+  return {bodies, words, opened, own: lines.slice(own, end)};
 }
 
 function readParts({bodies, words, opened, own}) {
@@ -124,7 +126,7 @@ function trailerIndex(header, lines, format) {
   if (end === lines.length - 1) return end;
   const parts = partsOf(lines, end, format);
   const changed = firstDifference(header.checks, checksOf(parts.bodies));
-  if (changed !== null) throw new Damaged(changed + 2, `version ${changed + 1} as it was exported, and a trailer at the end`);
+  if (changed !== null) throw new Damaged(changed + 2, "this version as it was exported, and a trailer at the end");
   readParts(parts);
   if (end === lines.length) throw new Damaged(end + 1, "a trailer at the end");
   read(isTrailer[format], lines[end], end + 1, "a trailer");
@@ -215,7 +217,8 @@ function readSeatLogs(lines, firstLine) {
 }
 
 // The hash of a private record, or of what was said with its salt, as the event of that version holds it.
-export const hashOf = (one) => hex(sha256(one instanceof Uint8Array ? one : utf8(canonical({salt: one.salt, text: one.text}))));
+export const hashOf = (one) =>
+  hex(sha256(one instanceof Uint8Array ? one : utf8(canonical({salt: one.salt, text: one.text}))));
 const fits = (one, event) => event !== undefined && ascii(event).includes(hashOf(one));
 
 function read(is, line, number, name) {

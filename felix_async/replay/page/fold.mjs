@@ -54,13 +54,14 @@ const seatsWhere = (game, is) => game.seats.flatMap((state, seat) => (is(state) 
 // The seats that are waited for.
 export function asked(game) {
   if (game.phase === "inviting") return answered(game, "invited");
-  if (game.phase === "placing") return game.round === ROUNDS ? [] : game.players.filter((seat) => !game.seats[seat].has_placed);
+  if (game.phase === "placing" && game.round < ROUNDS) return game.players.filter((seat) => !game.seats[seat].has_placed);
   return game.to_move === null ? [] : [game.to_move];
 }
 
 // Whether the rules pass for this seat when its turn comes: it has too few mice to bid.
 export const mustPass = (game, seat) =>
-  game.options.forced_pass && game.phase === "bidding" && game.bidders.includes(seat) && game.seats[seat].mice <= game.high_bid;
+  game.options.forced_pass && game.phase === "bidding" && game.bidders.includes(seat) &&
+  game.seats[seat].mice <= game.high_bid;
 
 export function clockwise(game, start) {
   const place = game.players.indexOf(start);

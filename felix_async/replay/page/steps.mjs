@@ -39,7 +39,7 @@ function goOnWithout(table, seat, hostless) {
   const {game, act} = table;
   if (seat === game.host) {
     const joined = answered(game, "joined");
-    const heir = game.seats.map((_, step) => (seat + step) % game.seats.length).find((one) => one !== seat && joined.includes(one));
+    const heir = around(game, seat).find((one) => one !== seat && joined.includes(one));
     if (heir === undefined) return abandon(table, hostless);
     act("host_named", {seat: heir});
   }
@@ -52,6 +52,9 @@ function goOnIfEnough(table) {
   const missed = answered(game, "expired").length && !answered(game, "declined", "uninvited").length;
   abandon(table, missed ? "expired" : "declined");
 }
+
+// All seats, clockwise from one.
+const around = ({seats}, from) => seats.map((_, step) => (from + step) % seats.length);
 
 function abandon(table, reason) {
   table.act("game_abandoned", {reason});
@@ -67,8 +70,8 @@ function startGame(table) {
   const {game, act, drawn, pile} = table;
   const joined = answered(game, "joined");
   const named = game.options.start_seat;
-  const next = [...game.seats.keys()].map((step) => (named + step) % game.seats.length).find((seat) => joined.includes(seat));
-  act("game_started", {start_seat: named === null ? joined[drawn("start", joined.length)] : next});
+  const next = () => around(game, named).find((seat) => joined.includes(seat));
+  act("game_started", {start_seat: named === null ? joined[drawn("start", joined.length)] : next()});
   for (const seat of joined) {
     const boxed = CARDS[drawn(`box/${seat}`, CARDS.length)];
     act("hand_dealt", {seat, cards: CARDS.filter((card) => card !== boxed), boxed});

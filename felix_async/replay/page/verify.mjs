@@ -15,7 +15,8 @@ class NotChecked extends Error {}
 // `version` and `line` say where the first thing is that is not as it should be: a version of the game's log, or
 // of the own log of `seat`; a line only if the file is damaged. `checks` holds what was checked, and how it went.
 export function verify(bytes) {
-  const report = {sound: false, version: null, line: null, seat: null, checks: [], size: 0, root: "", redrawn: false, words: 0, text: ""};
+  const report = {sound: false, version: null, line: null, seat: null, checks: [], size: 0, root: ""};
+  Object.assign(report, {redrawn: false, words: 0, text: ""});
   let file;
   try {
     file = readExport(bytes);
@@ -113,7 +114,8 @@ function checkBytes({bodies, events, id, isTold}) {
   const bad = events.indexOf(null);
   if (bad >= 0) throw new Flaw(bad + 1, "an event as felix writes it");
   events.forEach((event, index) => {
-    if (event.version !== index + 1 || (event.data && event.game_id !== id)) throw new Flaw(index + 1, `version ${index + 1} of game ${id}`);
+    const isHere = event.version === index + 1 && (!event.data || event.game_id === id);
+    if (!isHere) throw new Flaw(index + 1, `version ${index + 1} of game ${id}`);
     if ((event.type === "game_created") !== (index === 0))
       throw new Flaw(index + 1, "game_created as the first event and only there");
   });
@@ -121,10 +123,10 @@ function checkBytes({bodies, events, id, isTold}) {
 
 function checkRecords(log) {
   const {events, records, options, isOver, ordered, isWhole} = log;
-  if (!records.size && !(isOver && options.records === 2)) throw new NotChecked("the game still runs; its records are shown at the end");
+  if (!records.size && !(isOver && options.records === 2)) throw new NotChecked("records are shown at the end");
   const there = isWhole ? events : events.filter(({version}) => records.has(version));
   for (const [version, record] of opened(there, records, options.records))
-    if (record.channel === "order" && !ordered.has(version)) throw new Flaw(version, "an order that its private record names");
+    if (record.channel === "order" && !ordered.has(version)) throw new Flaw(version, "an order that its record names");
   log.partly("the records of others are");
 }
 
@@ -133,8 +135,8 @@ function opened(events, records, schema, seat = null) {
   const found = new Map();
   for (const {version, private: name} of events) {
     const record = records.get(version);
-    if ((name === undefined) !== (record === undefined)) throw new Flaw(version, "a private record where the event names one", seat);
-    if (record === undefined) continue;
+    if (name === undefined && record === undefined) continue;
+    if (!name || !record) throw new Flaw(version, "a private record where the event names one", seat);
     if (hashOf(record) !== name) throw new Flaw(version, "the private record that the event names", seat);
     found.set(version, JSON.parse(textIn(record)));
   }
@@ -155,7 +157,8 @@ function checkMoves(log) {
     const command = given.actor === "rules" ? null : causeOf(given, game, events);
     if (command === null) throw new Flaw(version, "an event that somebody caused");
     if (given.private === undefined) throw new Flaw(version, "the hash of a private record");
-    if (CLOCK_COMMANDS.includes(command.does) !== (given.actor === "clock")) throw new Flaw(version, "another one to cause this");
+    const isByClock = CLOCK_COMMANDS.includes(command.does);
+    if (isByClock !== (given.actor === "clock")) throw new Flaw(version, "somebody else to cause this");
     if (given.actor !== "computer" && PLAYED.includes(given.type) && game.seats[command.seat]?.gone)
       throw new Flaw(version, `${given.type} by the computer`);
     const decided = advance(command, game, {...common, now: given.at, last: events[start - 1]?.at ?? ""});
@@ -165,7 +168,8 @@ function checkMoves(log) {
       const found = events[start + place];
       if (found?.type !== expected.type || !same(found.data, expected.data))
         throw new Flaw(version + place, `${expected.type}${found?.type === expected.type ? " with other contents" : ""}`);
-      if (place && (found.actor !== "rules" || found.private !== undefined)) throw new Flaw(version + place, `${found.type} by the rules`);
+      if (place && (found.actor !== "rules" || found.private !== undefined))
+        throw new Flaw(version + place, `${found.type} by the rules`);
     });
     start += decided.length;
   }
@@ -274,7 +278,8 @@ function checkTime({events, isTold}) {
 }
 
 function checkWords({open, events, said}) {
-  const hashes = new Map(open.filter(({type}) => type === "player_said").map(({version, data}) => [version, data.text_hash]));
+  const sayings = open.filter(({type}) => type === "player_said");
+  const hashes = new Map(sayings.map(({version, data}) => [version, data.text_hash]));
   for (const [version, one] of said) {
     if (!hashes.has(version)) throw new Flaw(Math.min(version, events.length), "an event that tells of what was said");
     if (hashOf(one) !== hashes.get(version)) throw new Flaw(version, "the words that the event hashes");
@@ -334,8 +339,10 @@ function checkExplanations(own, events, explained) {
       last = turn;
       const {event} = made.find((move) => move.seat === seat && move.turn === turn && move.order === order) ?? {};
       if (!event) throw flaw("a move of the computer at that turn, with that order");
-      if ((explained.get(`${seat}/${one.version}`) ?? event.version) !== event.version) throw flaw("the explanation that its move names");
-      if (one.at !== event.at || one.actor !== "computer" || one.private) throw flaw("an explanation by the computer, at its move");
+      const named = explained.get(`${seat}/${one.version}`) ?? event.version;
+      if (named !== event.version) throw flaw("the explanation that its move names");
+      if (one.at !== event.at || one.actor !== "computer" || one.private)
+        throw flaw("an explanation by the computer, at its move");
     }
   }
 }

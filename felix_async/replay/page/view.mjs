@@ -47,10 +47,12 @@ function choicesOf(game, seat) {
   const isBidding = game.players.includes(seat) && game.phase === "bidding" && game.to_move === seat;
   const least = game.high_bid + 1;
   const most = game.bidders.length === 1 ? Math.min(mice, 1) : mice;
-  return {plays: isPlacing ? inOrder(hand) : [], bids: isBidding && least <= most ? [least, most] : null, may_pass: isBidding};
+  const bids = isBidding && least <= most ? [least, most] : null;
+  return {plays: isPlacing ? inOrder(hand) : [], bids, may_pass: isBidding};
 }
 
-export const voteOn = (game, on) => ({on, seats: humans(game).filter((seat) => hasVoted(game, seat, on)), needed: votesNeeded(game)});
+export const voteOn = (game, on) =>
+  ({on, seats: humans(game).filter((seat) => hasVoted(game, seat, on)), needed: votesNeeded(game)});
 
 // All but one of those at the table, and at least two; who is absent for a while counts.
 function votesNeeded(game) {
