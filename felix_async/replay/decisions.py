@@ -31,8 +31,8 @@ from felix_events import model as m
 from felix_events.envelope import Channel, Envelope, Unreadable, check_privates
 
 Cause = Channel | Literal["rules"]
-"""Who caused a move: a player by mail, on a page or by an order in advance; the host's desk; the clock, whose
-time was up; the computer; the rules, which left no choice."""
+"""Who caused a move: a player by mail, on a page or by an order in advance; the desk of the host, or of
+somebody who plays there; the clock, as time was up; the computer; the rules, which left no choice."""
 Moved = m.CardPlaced | m.BidPlaced | m.PlayerPassed
 _BY_ACTOR: Final[Mapping[str, Cause]] = {"computer": "computer", "host": "desk"}
 _ENDS: Final = (m.GameEnded, m.GameAbandoned)
@@ -113,7 +113,7 @@ class _Deciding:
             would, reasons = move, self.told.reasons.get(version, ())
         elif cause != "rules":
             would, reasons = _would(game, seat, envelope)
-        lines = [*self._caused(cause, version, said), *_reasoned(cause, move, would, reasons)]
+        lines = [*self._caused(cause, envelope, said), *_reasoned(cause, move, would, reasons)]
         return Decision(version, seat, move, able, cause, said, would, reasons, lines)
 
     def _cause(self, envelope: Envelope, began: Envelope, seat: int) -> Cause | None:
@@ -131,11 +131,13 @@ class _Deciding:
             return None
         return self.told.orders.get((seat, given.version))
 
-    def _caused(self, cause: Cause | None, version: int, said: Said | None) -> Iterator[str]:
-        if version in self.told.by:
-            yield self.told.by[version][1]
+    def _caused(self, cause: Cause | None, envelope: Envelope, said: Said | None) -> Iterator[str]:
+        if envelope.version in self.told.by:
+            yield self.told.by[envelope.version][1]
             return
-        if cause is not None and cause != "order":
+        if cause == "desk" and envelope.actor == "seat":
+            yield phrase("replay.cause.terminal")
+        elif cause is not None and cause != "order":
             yield phrase(f"replay.cause.{cause}")
         if said is not None:
             order = said.order

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import pytest
 
+from async_.sameness import played as played_with_orders
 from each import each
 from felix_async.game.beats import SAID_LIMIT, Beat, beats, untold
 from felix_async.game.commands import Bid, Command, Leave, Pass, Play, Return, Say, Vote
@@ -20,8 +20,7 @@ from felix_async.service import Origin
 from felix_events import model as m
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.export import read_export
-from games import NAMES, Played, Room, a_game_played, a_room, a_running_game, a_started_room, place_all
-from secrets_changed import with_other_secrets, with_other_times
+from games import NAMES, Room, a_game_played, a_room, a_started_room, place_all
 from table import ANNA, BEN, CARA, DAN
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
@@ -63,7 +62,15 @@ def a_placed_room(*commands: Command) -> list[Beat]:
 
 def games_that_are_over() -> list[list[Envelope]]:
     found = [golden(path.stem) for path in sorted(GOLDEN.glob("*.jsonl"))]
-    return found + [a_game_played(seats, seed=seed).envelopes for seats in (3, 4, 5) for seed in "abcd"]
+    found += [a_game_played(seats, seed=seed).envelopes for seats in (3, 4, 5) for seed in "ab"]
+    return found + [with_orders(number) for number in (6, 7, 8)]
+
+
+@cache
+def with_orders(number: int) -> list[Envelope]:
+    """A game by the clock in which orders are given in advance."""
+    room, game_id = played_with_orders(number, orders=True)
+    return check_envelopes(room.evidence(game_id).bodies)
 
 
 @each("envelopes", games_that_are_over)
@@ -76,19 +83,13 @@ def test_every_version_is_in_one_beat_and_they_follow_each_other(envelopes: list
         assert [beat.last for beat in found] == [beat.versions[-1] for beat in found]
 
 
-@pytest.mark.parametrize("viewer", ["spectator", BEN])
-def test_of_a_running_game_every_record_that_may_be_told_is_in_one_beat(viewer: Viewer) -> None:
-    played = a_game_played(4, seed="running")
-    for end in played.step_ends()[::9]:
-        log = played.until(end).envelopes
-        found = told(log, viewer)
-        versions = [version for beat in found for version in beat.versions]
-        assert versions == sorted(set(versions)), end
-        lines = [line.step.version for beat in found for line in (*beat.lines, *beat.below)]
-        untold = {one.version for one in log} - set(lines)
-        assert len(lines) == len(set(lines))
-        assert {log[version - 1].type for version in untold} <= {"card_placed"}
-        assert not untold or played.game(end).phase == "placing", end
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_every_version_of_many_games_is_in_one_beat(seats: int) -> None:
+    for seed in range(20):
+        envelopes = a_game_played(seats, seed=f"many/{seed}").envelopes
+        versions = [version for beat in told(envelopes) for version in beat.versions]
+        assert versions == list(range(1, len(envelopes) + 1)), seed
 
 
 @each("envelopes", games_that_are_over)
@@ -324,6 +325,11 @@ def test_deeds_are_told_under_the_names_of_then() -> None:
     assert "Zoe plays on for Ben." in texts(found, "away")
 
 
+def test_records_and_beats_are_told_under_the_same_names() -> None:
+    lines = retell(golden("life-taken"), "all", Names(["Anna", "Zoe", "Cara"], [(43, BEN, "Ben")]))
+    assert {line.version: line.text for line in lines}[43] == "Zoe plays on for Ben."
+
+
 def test_without_names_of_then_the_seat_was_a_former_players() -> None:
     assert "Ben plays on in the seat of a former player." in texts(told(golden("life-taken")), "away")
 
@@ -371,70 +377,7 @@ def test_how_a_tie_was_decided(totals: list[int | None], winners: list[int], sai
     assert told_tie(scores, winners) == said
 
 
-# ---- what a viewer must not know ---------------------------------------------------------------------
-
-
-def known(played: Played, viewer: Viewer) -> list[tuple[object, ...]]:
-    """Everything that the beats tell of it."""
-    found = beats(played.envelopes, viewer, Names(played.names), {})
-    lines = [[(line.event, line.text, line.version, line.at) for line in beat.lines] for beat in found]
-    return [
-        (beat.kind, beat.round, beat.text, beat.versions, *some)
-        for beat, some in zip(found, lines, strict=True)
-    ]
-
-
-@each("seats", [3, 4, 5])
-def test_what_a_viewer_must_not_know_changes_no_beat(seats: int) -> None:
-    played = a_running_game(seats)
-    for viewer in ("spectator", *range(seats)):
-        other = with_other_secrets(played, viewer, "x")
-        assert other.envelopes != played.envelopes
-        assert known(other, viewer) == known(played, viewer)
-
-
-@each("seats", [3, 4, 5])
-def test_when_and_in_which_order_cards_were_placed_changes_no_beat_of_a_running_game(seats: int) -> None:
-    played = a_running_game(seats)
-    other = with_other_times(played, Random(seats))
-    assert other.envelopes != played.envelopes
-    for viewer in ("spectator", *range(seats)):
-        assert known(other, viewer) == known(played, viewer)
-
-
-def test_a_running_game_is_told_without_times() -> None:
-    found = told(a_running_game().envelopes, "spectator")
-    assert {line.at for beat in found for line in beat.lines} == {None}
-
-
-def test_the_beats_of_a_game_that_went_on_are_those_of_before_and_more() -> None:
-    """Whoever follows a game is told what came since, and nothing anew, but for the last beat."""
-    played = a_running_game()
-    before = told(played.until(played.size - 20).envelopes, "spectator")
-    assert texts(told(played.envelopes, "spectator"))[: len(before) - 1] == texts(before)[:-1]
-
-
-def test_records_and_beats_are_told_under_the_same_names() -> None:
-    lines = retell(golden("life-taken"), "all", Names(["Anna", "Zoe", "Cara"], [(43, BEN, "Ben")]))
-    assert {line.version: line.text for line in lines}[43] == "Zoe plays on for Ben."
-
-
-def test_a_seat_that_changed_hands_twice_has_three_names() -> None:
-    names = Names(["Zoe"], [(10, 0, "Ann"), (20, 0, "Bo")])
-    assert [names.at(version)[0] for version in (9, 10, 19, 20)] == ["Ann", "Bo", "Bo", "Zoe"]
-
-
-def test_a_player_who_was_forgotten_and_replaced_is_a_former_player() -> None:
-    assert Names(["Zoe"], [(10, 0, "")]).at(9) == (FORMER,)
-
-
-def test_two_who_had_the_same_name_are_told_apart() -> None:
-    names = Names(["Ben", "Zoe", FORMER], [(10, 1, "ben")])
-    assert names.at(9) == ("Ben (seat 1)", "ben (seat 2)", FORMER)
-    assert names.at(10) == ("Ben", "Zoe", FORMER)
-
-
-# A game that is followed
+# ---- a game that is followed -----------------------------------------------------------------------
 
 
 def test_the_rest_of_a_beat_is_told_alone() -> None:

@@ -20,7 +20,7 @@ from felix_async.game.views import Choices, Viewer, choices
 from felix_async.replay.beside import told_beside
 from felix_async.replay.decisions import Decision, decisions
 from felix_async.service import Origin
-from felix_events.envelope import Channel
+from felix_events.envelope import Actor, Channel
 from felix_events.export import read_export
 from games import NAMES, Played, Room, a_game_played, a_running_game, a_started_room, place_all
 from secrets_changed import with_other_secrets, with_other_times
@@ -118,13 +118,18 @@ def test_the_computers_own_move_has_the_reasons_that_it_gave() -> None:
 
 
 @pytest.mark.parametrize(
-    ("channel", "line"),
-    [("mail", "By mail."), ("desk", "At the host's desk."), ("web", "On the page.")],
+    ("actor", "channel", "line"),
+    [
+        ("seat", "mail", "By mail."),
+        ("host", "desk", "At the host's desk."),
+        ("seat", "desk", "In a terminal."),
+        ("seat", "web", "On the page."),
+    ],
 )
-def test_a_private_record_tells_how_a_move_came(channel: Channel, line: str) -> None:
+def test_a_private_record_tells_how_a_move_came(actor: Actor, channel: Channel, line: str) -> None:
     room, game_id = a_started_room()
     place_all(room, game_id)
-    room.do(game_id, Bid(seat=ANNA, amount=1), Origin("bid-1", "seat", channel))
+    room.do(game_id, Bid(seat=ANNA, amount=1), Origin("bid-1", actor, channel))
     (decision,) = of_room(room, game_id, ANNA)
     assert (decision.cause, decision.lines[0]) == (channel, line)
 
