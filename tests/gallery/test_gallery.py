@@ -28,7 +28,7 @@ from felix_notifiers.content.layout import finished, width
 from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.opening import Head
 from felix_notifiers.content.orders import Orders
-from felix_notifiers.content.result import Scores
+from felix_notifiers.content.result import Moments, Scores
 from felix_notifiers.content.table import Hand, Table
 from felix_notifiers.mails import render
 from felix_notifiers.mails.digest import MOST_GAMES, digest_of
@@ -127,6 +127,7 @@ def test_the_answers_are_links_and_lines(name: str) -> None:
     beside += [link for block in all_in(mail, Block) for link in block.links]
     beside += [link for orders in all_in(mail, Orders) for link in orders.more]
     beside += [card for hand in all_in(mail, Hand) for card in hand.next]
+    beside += [one.share for one in all_in(mail, Moments)]
     limits = [limit for one in all_in(mail, Answers) for limit in one.limits]
     beside += [option for option in (*limits, *offered) if option.is_blank or option in limits]
     offered = [option for option in offered if not option.is_blank]

@@ -157,7 +157,7 @@ def test_the_last_pass_that_would_have_won_the_game_decided_it() -> None:
     story = retold(a_round("A:15 B:5 C:0 D:0", "A1 C- D- B2 A3 B-"))
     decider = only(story, "decider")
     assert (decider.round, decider.version, decider.seats, decider.value) == (1, 7, (BEN,), 10)
-    assert decider.text(NAMES) == "Round 1: Ben passed; 4 mice would have won the game, all else the same."
+    assert decider.text(NAMES) == "Round 1: Ben passed; 4 mice would have won, all else the same."
     assert moments(story)[0] == decider
 
 
@@ -165,7 +165,7 @@ def test_the_mouse_for_a_sack_that_nobody_bought_may_have_decided_the_game() -> 
     # Cara's 6 mice win; Dan, the last, leaves 20 points for 1 mouse.
     decider = only(retold(a_round("A:15 B:5 C:0 D:0", "A- B- C- D-")), "decider")
     assert (decider.seats, decider.value) == ((DAN,), 19)
-    assert decider.text(NAMES) == "Round 1: Dan passed; 1 mouse would have won the game, all else the same."
+    assert decider.text(NAMES) == "Round 1: Dan passed; 1 mouse would have won, all else the same."
 
 
 def test_no_pass_decided_a_game_that_its_seat_won() -> None:

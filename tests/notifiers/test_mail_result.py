@@ -9,17 +9,20 @@ from typing import Any
 import pytest
 
 from felix_async.audit import evidence as audit
-from felix_async.game.cards import cat_points
+from felix_async.game.auctions import auctions
+from felix_async.game.cards import PET_CARDS, card_text, cat_points
 from felix_async.game.commands import Leave, Return
 from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_async.game.story import Story
+from felix_async.game.views import view
 from felix_async.pictures.pictures import shown
 from felix_cli.records import export
 from felix_events.model import SackDiscarded, SackSold
+from felix_events.store.rows import Former
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
-from felix_notifiers.content.result import Scores
+from felix_notifiers.content.result import Scores, moments_of
 from felix_notifiers.mails import case
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.letters import Letters
@@ -29,7 +32,7 @@ from gallery.shown import occasions
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room
 from notifiers.office import Post
 from notifiers.sections import the
-from notifiers.sheets import MAILBOX, Html
+from notifiers.sheets import MAILBOX, Html, snapshot
 from table import ANNA, BEN, CARA, DAN, for_every_table
 
 
@@ -77,9 +80,9 @@ def test_each_round_is_told_in_a_line_with_its_buyer_and_price(seats: int) -> No
             assert line.startswith(f"  {number}. Nobody: ")
 
 
-def test_the_words_beside_the_tables_are_few() -> None:
+def test_the_words_beside_the_tables_and_the_moments_are_few() -> None:
     text = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, BEN, MAILBOX).text
-    told = [line for line in text.splitlines()[2:] if not re.match(r"  \d\. ", line)]
+    told = [line for line in text.splitlines()[2:] if not re.match(r"  \d\. |    (Felix|Anna|Round)", line)]
     assert len(" ".join(told).split()) <= 80
 
 
@@ -108,6 +111,44 @@ def test_a_seat_that_the_computer_played_for_is_told_with_the_rounds(post: Post)
     assert "The computer played for Ben from round 2 to round 4." in text
     assert "The computer has played for Cara since round 4." in text
     assert "The computer played for you from round 2 to round 4." in words(played, BEN)
+
+
+# ---- to share ---------------------------------------------------------------------------------------
+def shared(played: Played, seat: int) -> list[str]:
+    """The lines to share, as the HTML part offers them."""
+    html = preview(played.envelopes, played.names, TABLE_NAME, seat, MAILBOX).html
+    return Html(html).links[-1].body.splitlines()
+
+
+@for_every_table
+def test_five_lines_to_share_say_who_won_and_what_was_best(seats: int) -> None:
+    lines = shared(a_game_played(seats), ANNA)
+    assert [line.partition(" ")[0] for line in lines] == ["Felix,", "Anna", "Round", "Round", "Round"]
+
+
+def test_whoever_reads_it_shares_the_same() -> None:
+    played = a_game_played(4)
+    assert shared(played, ANNA) == shared(played, BEN)
+    assert typed(" ".join(shared(played, DAN))) in words(played, DAN)
+
+
+@for_every_table
+def test_a_card_that_is_shared_was_open_to_all_in_its_round(seats: int) -> None:
+    played = a_game_played(seats)
+    rows = {auction.round: auction.row for auction in auctions(Story.of(played.envelopes))}
+    for line in shared(played, ANNA)[2:]:
+        number = int(line.removeprefix("Round ").partition(":")[0])
+        named = [card for card in PET_CARDS if f"the {card_text(card)}" in line]
+        assert set(named) <= set(rows[number])
+
+
+def test_a_moment_is_told_under_the_name_of_then() -> None:
+    played = a_game_played(4)
+    story, then = Story.of(played.envelopes), dict(zip(NAMES, ("Pam", "Quinn", "Rex", "Sue"), strict=False))
+    former = [Former(played.game_id, seat, "", name, played.size) for seat, name in enumerate(then.values())]
+    game = snapshot(view(story.game, ANNA), NAMES[:4])
+    now, told = (moments_of(game, ending_of(story, former=some)).lines[2:] for some in ((), former))
+    assert told == [re.sub("|".join(then), lambda name: then[name[0]], line) for line in now]
 
 
 # ---- the file ---------------------------------------------------------------------------------------
@@ -145,7 +186,9 @@ def test_both_forms_offer_a_rematch_in_one_tap() -> None:
 
 def test_what_comes_next_is_a_tap_away() -> None:
     composed = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, DAN, MAILBOX)
-    assert [link.body for link in Html(composed.html).links] == ["REMATCH", "SAY ", "NEW "]
+    *_, share = links = Html(composed.html).links
+    assert [link.body for link in links[:-1]] == ["REMATCH", "SAY ", "NEW "]
+    assert share.address == ""
 
 
 def test_the_file_is_made_once_for_each_letter(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:

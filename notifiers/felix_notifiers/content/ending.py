@@ -1,4 +1,4 @@
-"""A game that is over, laid open: how each sack went, and who was away.
+"""A game that is over, laid open: how each sack went, its best moments, and who was away.
 
 Everything is made from the log as `"all"` may see it, which `felix_async.game.views` gives of a game that is
 over and of no other.
@@ -9,24 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from felix_async.game.auctions import Auction, auctions
+from felix_async.game.moments import Moment, best, moments
 from felix_async.game.story import Story
 from felix_async.game.views import view
-from felix_events.model import (
-    Card,
-    SackDiscarded,
-    SackSold,
-    SeatHandedOver,
-    SeatTaken,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Sack:
-    """How a round ended: the cards left to right, and the sale."""
-
-    round: int
-    row: Sequence[Card]
-    event: SackSold | SackDiscarded
+from felix_events.model import SeatHandedOver, SeatTaken
+from felix_events.store.rows import Former
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +28,26 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How each round ended, and the `export` of the whole game, if it comes with the letter."""
+    """How each round ended, and the best moments; `former` are those whose seats somebody else has taken.
 
-    sacks: Sequence[Sack] = field(default_factory=list)
+    `export` is the whole game, if it comes with the letter.
+    """
+
+    sacks: Sequence[Auction] = ()
     absences: Sequence[Absence] = field(default_factory=list)
+    moments: Sequence[Moment] = ()
+    former: Sequence[Former] = ()
     export: bytes | None = field(default=None, repr=False)
 
 
-def ending_of(story: Story, export: bytes | None = None) -> Ending:
+def ending_of(story: Story, export: bytes | None = None, former: Sequence[Former] = ()) -> Ending:
     """Return what a finished game lays open. ValueError if it still runs."""
     view(story.game, "all")
-    sacks: list[Sack] = []
     absences: list[Absence] = []
     for step in story.steps:
-        match event := step.event:
-            case SackSold() | SackDiscarded():
-                row = [card for _, card in step.before.row]
-                sacks.append(Sack(step.before.round, row, event))
-            case SeatHandedOver() | SeatTaken():
-                _note_absence(absences, step.before.round, event)
-    return Ending(sacks, absences, export)
+        if isinstance(step.event, SeatHandedOver | SeatTaken):
+            _note_absence(absences, step.before.round, step.event)
+    return Ending(auctions(story), absences, best(moments(story)), former, export)
 
 
 def _note_absence(absences: list[Absence], round_: int, event: SeatHandedOver | SeatTaken) -> None:

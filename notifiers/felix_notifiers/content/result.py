@@ -1,4 +1,4 @@
-"""The end of a game: the winner's cat, the points, and how each round went."""
+"""The end of a game: the winner's cat, the points, the best moments, and how each round went."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from felix_async.game.auctions import Auction
 from felix_async.game.cards import DOGS, card_text, cat_points
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
 from felix_async.pictures.pictures import Face, Picture, face_of, shown
-from felix_events.model import Card, SackDiscarded
+from felix_events.model import Card, SackDiscarded, Score
 from felix_notifiers.content import layout, lobby, standing, wording
 from felix_notifiers.content.block import Block
-from felix_notifiers.content.ending import Absence, Ending, Sack
-from felix_notifiers.content.moves import ReplyTo
+from felix_notifiers.content.ending import Absence, Ending
+from felix_notifiers.content.harmless import table_name
+from felix_notifiers.content.history import names_then
+from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.snapshot import Snapshot
 
 _KING: Final = "king"
@@ -82,6 +85,17 @@ class Sacks:
         return layout.titled(wording.SACKS, "\n".join(told))
 
 
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Who won, the points, and the best moments: lines to copy or to send on, that tell of no hand."""
+
+    lines: Sequence[str]
+    share: Option
+
+    def text(self) -> str:
+        return layout.titled(wording.MOMENTS, "\n".join(map(layout.quoted, self.lines)))
+
+
 def scores_of(game: Snapshot, ending: Ending | None) -> Scores:
     """The scores of a game that is over; who was away, only beside all else that it lays open."""
     absences = [_absence_text(one, game) for one in ending.absences] if ending is not None else []
@@ -96,6 +110,29 @@ def sacks_of(game: Snapshot, ending: Ending) -> Sacks:
     return Sacks([_sack_line(sack, game) for sack in ending.sacks])
 
 
+def moments_of(game: Snapshot, ending: Ending) -> Moments:
+    """The moments under the names of then, as they are told to somebody who was not there."""
+    table, names = game.table, game.names
+    named = table_name(game.table_name)
+    title = phrase("result.share.title", table=named) if named else phrase("result.share.nameless")
+    won = phrase(
+        f"result.won.{'several' if len(table.winners) > 1 else 'other'}",
+        names=[names[seat] for seat in table.winners],
+    )
+    scores = [
+        phrase("result.share.score", who=names[seat], points=score.total) for seat, score in _ranked(game)
+    ]
+    told = [
+        moment.text(names_then(game.kept_names, ending.former, moment.version)) for moment in ending.moments
+    ]
+    lines = [
+        phrase("result.share.won", title=title, sentence=won),
+        phrase("result.share.scores", scores=", ".join(scores)),
+        *told,
+    ]
+    return Moments(lines, ReplyTo("", title).option("\n".join(lines), shown=phrase("result.share.tap")))
+
+
 def afterwards(to: ReplyTo, *words: Literal["SAY", "NEW"]) -> Block:
     """Offer to say something once a game is over, or to open another table."""
     told = {word: phrase(f"result.offers.{word.lower()}") for word in words}
@@ -105,7 +142,7 @@ def afterwards(to: ReplyTo, *words: Literal["SAY", "NEW"]) -> Block:
     )
 
 
-def _sack_line(sack: Sack, game: Snapshot) -> SackLine:
+def _sack_line(sack: Auction, game: Snapshot) -> SackLine:
     """`Cara: −13 for 1 mouse`, with −5 and −8, and what the large dog chased."""
     number, event = phrase("result.sack.number", round=sack.round), sack.event
     if isinstance(event, SackDiscarded):
@@ -137,23 +174,27 @@ def _absence_text(absence: Absence, game: Snapshot) -> str:
     return phrase("result.ending.away_until", who=who, first=absence.first, last=absence.last)
 
 
-def _score_lines(game: Snapshot) -> list[ScoreLine]:
-    """The result, the winners first, then by total and by cats."""
-    scores = {seat: score for seat, score in enumerate(game.table.scores) if score is not None}
-    worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
-    ranked = sorted(
-        scores,
-        key=lambda seat: (seat not in game.table.winners, -scores[seat].total, -scores[seat].cats, seat),
+def _ranked(game: Snapshot) -> list[tuple[int, Score]]:
+    """The scores by seat, the winners first, then by total and by cats."""
+    scores = [(seat, score) for seat, score in enumerate(game.table.scores) if score is not None]
+    return sorted(
+        scores, key=lambda one: (one[0] not in game.table.winners, -one[1].total, -one[1].cats, one[0])
     )
+
+
+def _score_lines(game: Snapshot) -> list[ScoreLine]:
+    """The result, line by line."""
+    ranked = _ranked(game)
+    worth = {seat: (score.total, score.cats) for seat, score in ranked}
     return [
         ScoreLine(
             f"{1 + sum(other > worth[seat] for other in worth.values())}.",
             first_capital(game.who(seat)) if seat == game.seat else game.who(seat),
-            standing.points(scores[seat].cats),
-            str(scores[seat].mice),
-            standing.points(scores[seat].total),
+            standing.points(score.cats),
+            str(score.mice),
+            standing.points(score.total),
             seat in game.table.winners,
             seat == game.seat,
         )
-        for seat in ranked
+        for seat, score in ranked
     ]

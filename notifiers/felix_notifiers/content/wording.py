@@ -36,6 +36,7 @@ NEWS: Final = phrase("mails.headings.news")
 SAID: Final = phrase("mails.headings.said")
 SO_FAR: Final = phrase("mails.headings.so_far")
 SACKS: Final = phrase("result.over.sacks")
+MOMENTS: Final = phrase("result.share.heading")
 HAND: Final = phrase("mails.headings.hand")
 SCORE_HEADS: Final = (
     phrase("result.columns.cats"),

@@ -360,7 +360,8 @@ def _ending(reader: Reader, case: Case, occasions: set[str]) -> Ending | None:
     if "result" not in occasions or case.game.phase != "ended":
         return None
     data = _export(reader, case)
-    return ending_of(case.story, data if data is not None and len(data) <= MAX_ATTACHED else None)
+    export = data if data is not None and len(data) <= MAX_ATTACHED else None
+    return ending_of(case.story, export, case.former)
 
 
 def _export(reader: Reader, case: Case) -> bytes | None:

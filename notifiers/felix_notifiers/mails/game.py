@@ -34,7 +34,7 @@ from felix_notifiers.content.moves import Option, ReplyTo
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.opening import Head, Opening, Small
 from felix_notifiers.content.orders import orders_of
-from felix_notifiers.content.result import afterwards, sacks_of, scores_of
+from felix_notifiers.content.result import afterwards, moments_of, sacks_of, scores_of
 from felix_notifiers.content.sale import sale_of
 from felix_notifiers.content.subjects import glance_for, reply_subject
 from felix_notifiers.content.table import Hand, Table, table_of
@@ -102,6 +102,7 @@ def _sections(occasion: Occasion, glance: Glance, to: ReplyTo) -> list[Section |
         forward_of(game) if is_opened else None,
         Answers(options=last, intro=intro_of(game, last, ())) if is_opened else None,
         afterwards(to, "SAY", "NEW") if ending is not None else None,
+        moments_of(game, ending) if ending is not None and ending.moments else None,
         sacks if sacks is not None and sacks.lines else None,
         orders_of(game, to) if is_help else None,
         afterwards(to, "SAY") if is_word_after else None,
