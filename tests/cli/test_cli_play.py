@@ -48,6 +48,17 @@ def test_a_card_is_played_and_the_auction_told(typist: Typist) -> None:
     assert "turned up" in typist.until(QUESTION)
 
 
+def test_the_readme_shows_such_a_table(typist: Typist) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    shown = readme.partition("goes on with it.\n\n```text\n> ")[2].partition("```")[0]
+    assert shown.startswith("bid 1\n")
+    for line in ("PLAY 8", "bid 1", "hint"):
+        typist.type(line)
+        typist.until(QUESTION)
+    screen = "\n".join(line.rstrip() for line in typist.screen.replace("\N{NO-BREAK SPACE}", " ").split("\n"))
+    assert shown in screen
+
+
 def test_quit_leaves_with_one_sentence(typist: Typist) -> None:
     typist.type("quit")
     assert typist.left() == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.place import Place
+from cli.terminal import assert_harmless
 from felix_async.game.moments import best, moments
 from felix_async.service import Service
 from felix_cli.play.table import YOU, Table
@@ -17,6 +20,7 @@ from felix_events.model import Card
 from fresh import a_database
 from games import SeededEntropy, SteppingClock
 
+CORPORA = Path(__file__).parents[1] / "meaning" / "corpora"
 _ORDER = re.compile(r"the computer would say ([^.]+)\.")
 
 
@@ -99,6 +103,19 @@ def test_nobody_is_owed_a_letter_and_nothing_is_due(place: Place) -> None:
 def test_the_same_seed_deals_the_same_cards(place: Place, tmp_path: Path) -> None:
     store = a_database(tmp_path / "other.db")
     assert Place(store).table.view == place.table.view
+    store.close()
+
+
+@pytest.mark.parametrize("seed", ["b", pytest.param("c", marks=pytest.mark.slow)])
+def test_a_game_is_sound_whatever_is_said(tmp_path: Path, seed: str) -> None:
+    """Between two pieces of advice come words that people wrote in messages."""
+    chance = random.Random(seed)
+    said = [json.loads(line)["text"] for line in (CORPORA / "moves.jsonl").read_text("utf-8").splitlines()]
+    store = a_database(tmp_path / "felix.db")
+    place = Place(store, players=3, seed=seed)
+    place.sit(lambda prompt: chance.choice(said) if chance.random() < 0.7 else place.advised(prompt))
+    assert place.is_sound()
+    assert_harmless(place.text)
     store.close()
 
 
