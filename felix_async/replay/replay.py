@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from felix_async.audit.evidence import Evidence, Flaw
 from felix_async.game.beats import Beat, beats
-from felix_async.game.folding import fold
+from felix_async.game.figures import Figure, figures
+from felix_async.game.moments import Moment, moments
 from felix_async.game.names import Names
 from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import View, Viewer
 from felix_async.replay.beside import Told, told_beside
 from felix_async.replay.decisions import Decision, decisions
@@ -22,7 +24,8 @@ class Replay:
     """A game as far as it was played. `game` is its state at the end, hidden things included.
 
     `decisions` are by the version of the move, `told` is what the seats kept to themselves: both as far as
-    the viewer may know them, and empty if the seats' own logs are not sound (`is_sound`).
+    the viewer may know them, and empty if the seats' own logs are not sound (`is_sound`). `moments`, the best
+    first, and `figures` are of a game that is over and made from what everybody saw.
     """
 
     game_id: str
@@ -35,6 +38,8 @@ class Replay:
     decisions: Mapping[int, Decision]
     told: Told
     is_sound: bool
+    moments: Sequence[Moment]
+    figures: Sequence[Figure]
 
     @property
     def viewers(self) -> list[Viewer]:
@@ -65,7 +70,8 @@ def replay_of(
     words: Mapping[int, str] | None = None,
 ) -> Replay:
     """Tell a game again. `words` are what was said, by version."""
-    game = fold(envelope.data for envelope in envelopes)
+    story = Story.of(envelopes)
+    game = story.game
     if viewer == "all" and not game.is_over:
         raise ValueError("a running game has hidden cards: nobody may see all of it")
     told, found, is_sound = Told(), dict[int, Decision](), True
@@ -85,4 +91,6 @@ def replay_of(
         found,
         told,
         is_sound,
+        moments(story),
+        figures(story),
     )

@@ -11,8 +11,11 @@ import pytest
 from async_.sameness import played as played_with_orders
 from each import each
 from felix_async.game.beats import beats
+from felix_async.game.figures import figures
+from felix_async.game.moments import moments
 from felix_async.game.names import Names
 from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import Viewer, view
 from felix_async.replay.beside import Told
 from felix_async.replay.replay import Replay, replay_of
@@ -57,6 +60,22 @@ def test_what_was_said_is_in_its_beats() -> None:
     played = with_orders()
     told = replay_of(played.evidence, played.envelopes, ANNA, Names(NAMES), words={1: "no talk there"})
     assert told.beats == beats(played.envelopes, ANNA, Names(NAMES), {})
+
+
+def test_whoever_looks_at_a_game_that_is_over_has_its_moments_and_figures() -> None:
+    played = with_orders()
+    story = Story.of(played.envelopes)
+    viewers: list[Viewer] = ["all", "spectator", ANNA]
+    for viewer in viewers:
+        found = replayed(played, viewer)
+        assert (found.moments, found.figures) == (moments(story), figures(story))
+        assert found.moments
+        assert found.figures
+
+
+def test_while_a_game_runs_there_are_none() -> None:
+    found = replayed(running(), "spectator")
+    assert (found.moments, found.figures) == ([], [])
 
 
 def test_nobody_sees_all_of_a_running_game() -> None:
