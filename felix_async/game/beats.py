@@ -87,7 +87,8 @@ def beats(
 ) -> list[Beat]:
     """Tell a log in beats, each under the names of then; `words` are what was said, by version.
 
-    While a game runs a placing is told when all cards of the round lie there, with nobody's times.
+    Talk is for the table: no spectator is told the words. While a game runs a newcomer is not told those of
+    before, and a placing is told when all cards of the round lie there, with nobody's times.
     """
     open_: list[_Open] = []
     for line in _told(envelopes, viewer, names):
@@ -100,15 +101,24 @@ def beats(
         if isinstance(line.event, m.RoundStarted):
             open_[-1].round = line.event.round
         open_[-1].lines.append(line)
-    return [Beat(one.kind, one.round, _text(one, names, words), one.lines, one.below) for one in open_]
+    heard = _heard(envelopes, viewer, words)
+    return [Beat(one.kind, one.round, _text(one, names, heard), one.lines, one.below) for one in open_]
 
 
-def untold(
-    found: Iterable[Beat], told: Container[int], names: Names, words: Mapping[int, str]
-) -> Iterator[Beat]:
+def _heard(envelopes: Sequence[Envelope], viewer: Viewer, words: Mapping[int, str]) -> Mapping[int, str]:
+    if viewer == "spectator":
+        return {}
+    if viewer == "all" or any(isinstance(one.data, m.GameEnded | m.GameAbandoned) for one in envelopes):
+        return words
+    taken = (one for one in envelopes if isinstance(one.data, m.SeatTaken) and one.data.seat == viewer)
+    came = max((one.version for one in taken), default=0)
+    return {version: text for version, text in words.items() if version > came}
+
+
+def untold(found: Iterable[Beat], told: Container[int], names: Names) -> Iterator[Beat]:
     """Tell the rest of these beats: their records but those of the versions that were told before.
 
-    A game that is followed goes on in the middle of a beat.
+    A game that is followed goes on in the middle of a beat, but for one of words, which is a single record.
     """
     for beat in found:
         lines, below = (
@@ -116,7 +126,8 @@ def untold(
         )
         if lines:
             rest = _Open(beat.kind, beat.round, lines, below)
-            yield Beat(beat.kind, beat.round, _text(rest, names, words), lines, below)
+            text = beat.text if len(lines) == len(beat.lines) else _text(rest, names, {})
+            yield Beat(beat.kind, beat.round, text, lines, below)
 
 
 @dataclass(slots=True)

@@ -20,7 +20,9 @@ from felix_async.service import Origin
 from felix_events import model as m
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.export import read_export
+from felix_events.store.sqlite import SqliteStore
 from games import NAMES, Room, a_game_played, a_room, a_started_room, place_all
+from spoken import ANNA_SAID, BEN_SAID, NORA_SAID, a_spoken_game
 from table import ANNA, BEN, CARA, DAN
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
@@ -264,6 +266,31 @@ def test_words_that_are_gone_were_something(words: str | None) -> None:
     assert a_word(words) == "Cara said something."
 
 
+@pytest.mark.parametrize(
+    ("viewer", "ends", "heard"),
+    [
+        ("all", True, [ANNA_SAID, BEN_SAID, NORA_SAID]),
+        ("spectator", True, []),
+        (CARA, False, [ANNA_SAID, BEN_SAID, NORA_SAID]),
+        (BEN, False, [NORA_SAID]),
+        (BEN, True, [ANNA_SAID, BEN_SAID, NORA_SAID]),
+    ],
+)
+def test_words_are_for_those_who_sat_there(viewer: Viewer, ends: bool, heard: list[str]) -> None:
+    store = SqliteStore.in_memory()
+    game_id, versions, _ = a_spoken_game(store, ends=ends)
+    with store.read() as reader:
+        envelopes = check_envelopes(reader.bodies(game_id))
+    words = dict(zip(versions, (ANNA_SAID, BEN_SAID, NORA_SAID), strict=True))
+    talk = texts(beats(envelopes, viewer, Names(NAMES), words), "talk")
+    assert len(talk) == 3
+    assert [text for text in talk if not text.endswith(" said something.")] == [
+        f"{name}: \u201c{said}\u201d"
+        for name, said in (("Anna", ANNA_SAID), ("Ben", BEN_SAID), ("Ben", NORA_SAID))
+        if said in heard
+    ]
+
+
 def test_words_are_one_harmless_line() -> None:
     talk = a_word("\x1b[31m\u202e" + "x" * 2000)
     assert talk.isprintable()
@@ -384,10 +411,10 @@ def test_the_rest_of_a_beat_is_told_alone() -> None:
     envelopes = a_game_played().envelopes
     found = told(envelopes)
     (bids,) = [beat for beat in found if beat.kind == "bids"][:1]
-    (rest,) = untold([bids], {bids.lines[0].step.version}, Names(NAMES), {})
+    (rest,) = untold([bids], {bids.lines[0].step.version}, Names(NAMES))
     assert (rest.lines, rest.text) == (bids.lines[1:], "Cara bid\N{NO-BREAK SPACE}4.")
 
 
 def test_what_was_told_is_not_told_again() -> None:
     envelopes = a_game_played().envelopes
-    assert list(untold(told(envelopes), range(len(envelopes) + 1), Names(NAMES), {})) == []
+    assert list(untold(told(envelopes), range(len(envelopes) + 1), Names(NAMES))) == []

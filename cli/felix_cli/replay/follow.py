@@ -28,7 +28,7 @@ def new_beats(
         envelopes, game = followed(subject, None)
         names = Names(subject.names, subject.former)
         found = beats(envelopes, viewer, names, subject.words)
-        for beat in untold(found, frozenset(told), names, subject.words):
+        for beat in untold(found, frozenset(told), names):
             told.update(line.step.version for line in beat.lines)
             yield beat
         if game.is_over:
