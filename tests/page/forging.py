@@ -27,6 +27,10 @@ from spoken import a_spoken_game
 
 Forged = Iterator[tuple[str, bytes]]
 """What was changed, and the file."""
+OWN_DEEDS: Final = (
+    *("player_joined", "player_declined", "card_placed", "bid_placed", "player_passed", "seat_handed_over"),
+    *("player_said", "absence_declared", "absence_ended", "vote_cast", "votes_withdrawn", "game_resumed"),
+)
 ACTORS: Final = ("seat", "host", "clock", "computer", "rules")
 
 
@@ -51,9 +55,12 @@ def spoken() -> Evidence:
 
 def seen_by(viewer: Seen, evidence: Evidence) -> bytes:
     """The file of a game that is over, for one viewer."""
-    lines = []
+    lines, records = [], {}
     for envelope, body in zip(check_envelopes(evidence.bodies), evidence.bodies, strict=True):
         hidden = redact(envelope.data, viewer)
+        is_own = envelope.type in OWN_DEEDS and getattr(envelope.data, "seat", None) == viewer
+        if is_own and envelope.actor != "host" and envelope.version in evidence.private_records:
+            records[envelope.version] = evidence.private_records[envelope.version]
         if isinstance(hidden, Hidden):
             place = Leaf(
                 leaf=leaf(body).hex(),
@@ -76,7 +83,7 @@ def seen_by(viewer: Seen, evidence: Evidence) -> bytes:
         NAMES[:seats],
         "",
         lines,
-        {},
+        records,
         own,
         said=evidence.said,
         former=[(9, 0, "Zoe")],

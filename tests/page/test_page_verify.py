@@ -13,6 +13,7 @@ import pytest
 from async_.test_audit_forged import FORGERIES, forge, forgeable
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_in
+from felix_events.envelope import Envelope
 from felix_events.export import NotAnExport, read_export
 from felix_events.lines import Damaged, Seen
 from felix_events.tree import leaf, tree_root
@@ -172,6 +173,7 @@ def test_a_file_for_one_viewer_has_the_same_root_and_says_what_is_not_checked() 
             "records",
             "moves",
             "draws",
+            "count",
             "seats",
         ]
 
@@ -220,3 +222,25 @@ def damaged_line(data: bytes) -> int | None:
     except NotAnExport:
         pass
     return None
+
+
+def test_mice_from_nowhere_are_found_where_cards_are_hidden() -> None:
+    played = a_game_played(4)
+    passed = played.versions("player_passed")[5]
+    richer = forged(played.evidence, passed, lambda event: event["data"].update(mice=9))
+    told = asked("return m.verify(bytes(questions));", base64(seen_by("spectator", richer)))
+    assert (told["sound"], told["version"]) == (False, passed)
+
+
+def test_a_missing_record_of_the_viewers_own_deed_is_found() -> None:
+    evidence = a_game_played(4).evidence
+    (deed, *_) = [one.version for one in a_game_played(4).envelopes if is_by(one, 1)]
+    records = {version: record for version, record in evidence.private_records.items() if version != deed}
+    told = asked(
+        "return m.verify(bytes(questions));", base64(seen_by(1, replace(evidence, private_records=records)))
+    )
+    assert (told["sound"], told["version"]) == (False, deed)
+
+
+def is_by(envelope: Envelope, seat: int) -> bool:
+    return envelope.type == "bid_placed" and getattr(envelope.data, "seat", None) == seat

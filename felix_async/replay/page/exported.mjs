@@ -65,7 +65,8 @@ export function readExport(bytes) {
   const trailer = read(isTrailer[format], lines[end], end + 1, "a trailer");
   const parts = partsOf(lines, end, format);
   checkEvents(header.checks, trailer, parts.bodies, end + 1);
-  const events = parts.bodies.map((line, index) => eventIn(line, index + 1, viewer, trailer.root === null));
+  const found = parts.bodies.map((line, index) => eventIn(line, index + 1, viewer, trailer.root === null));
+  const events = trailer.root === null ? withCardsLast(found) : found;
   const {said, records, seatLogs} = readParts(parts);
   if (trailer.sha256 !== hex(sha256(bytes.subarray(0, bytes.length - lines[end].length - 1)))) {
     checkAround(header, parts.bodies, said, records, seatLogs);
@@ -153,6 +154,17 @@ function eventIn(line, version, viewer, isRunning) {
   const {leaf: _, told, ...event} = read(is, line, version + 1, "what stands in place of an event");
   if ((told ?? event.version) !== version) throw new Damaged(version + 1, `what stands in place of version ${version}`);
   return {version, ...event, ...(is === isTold ? {} : is === isUntold ? {untold: true} : {hidden: true})};
+}
+
+// The events with the cards of a round after all else of it: a time-out comes before its card.
+function withCardsLast(events) {
+  const found = [];
+  const placed = [];
+  for (const event of events) {
+    if (event.type === "cards_turned") found.push(...placed.splice(0));
+    (event.type === "card_placed" ? placed : found).push(event);
+  }
+  return [...found, ...placed];
 }
 
 // The events are as they were: find the change around them, if it can be pinned to a line.

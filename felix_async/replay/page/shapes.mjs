@@ -95,6 +95,8 @@ const OWN_EVENTS = {
   order_dropped: shaped("seat size order why"), order_done: shaped("seat size order"),
 };
 
+export const isEvent = (type, data) => Object.hasOwn(EVENTS, type) && EVENTS[type](data);
+
 const ENVELOPE = {
   game_id: isText, version: isSize, type: isText, schema: isSize, at: isAt,
   actor: isActor, data: () => true,

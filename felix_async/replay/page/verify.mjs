@@ -6,7 +6,7 @@ import {apply, asked, newGame, ROUNDS} from "./fold.mjs";
 import {checkOrders, Flaw, isOrder, PLAYED} from "./orders.mjs";
 import {causeOf, CLOCK_COMMANDS} from "./rules.mjs";
 import {hex, unhex} from "./sha256.mjs";
-import {CARDS, envelopeIn, same, textIn} from "./shapes.mjs";
+import {CARDS, envelopeIn, isEvent, same, SECRET, textIn} from "./shapes.mjs";
 import {advance, catPoints, winnersOf} from "./steps.mjs";
 import {inOrder} from "./view.mjs";
 
@@ -58,9 +58,10 @@ class Log {
   constructor({header, bodies, events, said, records, seatLogs, trailer}) {
     Object.assign(this, {id: header.game_id, bodies, events, said, records, seatLogs});
     // Of what is hidden from the viewer of a file only the place in the tree can be checked.
-    this.isWhole = (header.viewer ?? "all") === "all";
+    this.viewer = header.viewer ?? "all";
     this.isTold = trailer.root === null;
     this.open = events.filter((event) => event?.data);
+    this.isHiding = this.open.length < events.length;
     this.isOver = events.at(-1)?.type === "seed_revealed";
     this.isChained = false;
     // What private records name in the seats' own logs: an order by its move, a move by its explanation.
@@ -74,9 +75,9 @@ class Log {
     }
   }
 
-  // Ends a check of a file in which something is hidden.
-  partly(what) {
-    if (!this.isWhole) throw new NotChecked(`${what} hidden from the viewer of this file`);
+  // Ends a check that goes no further in the file of one viewer.
+  partly(what, isHidden = this.isHiding || this.isTold) {
+    if (isHidden) throw new NotChecked(`${what} hidden from the viewer of this file`);
   }
 
   get options() {
@@ -102,32 +103,42 @@ const CHECKS = [
   ["records", checkRecords],
   ["moves", checkMoves],
   ["draws", checkDraws],
+  ["count", checkCount],
   ["scores", checkScores],
   ["time", checkTime],
   ["words", checkWords],
   ["seats", checkSeats],
 ];
 
-function checkBytes({bodies, events, id, isTold}) {
+function checkBytes({bodies, events, id, viewer, isTold}) {
   if (!bodies.length) throw new Flaw(1, "a first event");
-  if (isTold) throw new NotChecked("the game still runs, and this file tells of it without proof");
   const bad = events.indexOf(null);
   if (bad >= 0) throw new Flaw(bad + 1, "an event as felix writes it");
-  events.forEach((event, index) => {
-    const isHere = event.version === index + 1 && (!event.data || event.game_id === id);
+  for (const {version, type, data, hidden, seat} of viewer === "all" ? [] : events) {
+    const isOdd = hidden && ((seat === null) !== (type === "dummy_dealt") || seat === viewer);
+    const isWrong = isTold && data && (!isEvent(type, data) || (SECRET.includes(type) && data.seat !== viewer));
+    if (isOdd || isWrong) throw new Flaw(version, "what this viewer may know, and no more");
+  }
+  events.filter(({untold}) => !untold).forEach((event, index) => {
+    const isHere = isTold || (event.version === index + 1 && (!event.data || event.game_id === id));
     if (!isHere) throw new Flaw(index + 1, `version ${index + 1} of game ${id}`);
     if ((event.type === "game_created") !== (index === 0))
       throw new Flaw(index + 1, "game_created as the first event and only there");
   });
 }
 
+// The events whose seat has caused them, if somebody in a seat did.
+const OWN_DEEDS = "player_joined player_declined card_placed bid_placed player_passed seat_handed_over player_said " +
+  "absence_declared absence_ended vote_cast votes_withdrawn game_resumed";
+
 function checkRecords(log) {
-  const {events, records, options, isOver, ordered, isWhole} = log;
-  if (!records.size && !(isOver && options.records === 2)) throw new NotChecked("records are shown at the end");
-  const there = isWhole ? events : events.filter(({version}) => records.has(version));
-  for (const [version, record] of opened(there, records, options.records))
+  const {events, records, options, isOver, ordered, viewer, isTold} = log;
+  if (isTold || (!records.size && !(isOver && options.records === 2))) throw new NotChecked("records are shown at the end");
+  const isOwn = ({type, data, actor}) => OWN_DEEDS.split(" ").includes(type) && data?.seat === viewer && actor !== "host";
+  const named = viewer === "all" ? events : events.map((event) => (isOwn(event) ? event : {version: event.version}));
+  for (const [version, record] of opened(named, records, options.records))
     if (record.channel === "order" && !ordered.has(version)) throw new Flaw(version, "an order that its record names");
-  log.partly("the records of others are");
+  log.partly("the records of others are", viewer !== "all");
 }
 
 // The private records of a log, by version; each event that names one must have it.
@@ -250,7 +261,22 @@ function checkDraws(log) {
   log.partly("the hands of others are");
 }
 
-// ---- scores, time and words ----------------------------------------------------------------------------------
+// ---- mice, scores, time and words ----------------------------------------------------------------------------------
+
+// Mice come from nowhere, also where cards are hidden; of whole games the moves have shown it.
+function checkCount(log) {
+  const game = newGame();
+  let mice = 0;
+  for (const event of log.events) {
+    apply(game, event);
+    const owned = game.players.reduce((sum, seat) => sum + game.seats[seat].mice, 0);
+    const lying = game.mice_on_cards.slice(game.taken).reduce((sum, count) => sum + count, 0);
+    if (event.type === "game_started") mice = owned + game.bank;
+    if (["round_started", "player_passed", "sack_sold"].includes(event.type) && owned + lying + game.bank !== mice)
+      throw new Flaw(event.version, `${mice} mice in the game`);
+  }
+  log.partly("cards are");
+}
 
 // Added up from the passes and the sales alone: the fold has no part in it.
 function checkScores({open: events}) {
@@ -291,23 +317,22 @@ function checkWords({open, events, said}) {
 // ---- the seats' own logs --------------------------------------------------------------------------------
 
 function checkSeats(log) {
-  const {events, seatLogs, options, isOver, ordered, explained, records} = log;
+  const {events, seatLogs, options, isOver, ordered, explained, records, viewer} = log;
   if (!seatLogs.size && !isOver) throw new NotChecked("what seats keep to themselves is shown at the end");
   const own = new Map([...seatLogs].map(([seat, one]) => [seat, ownLog(log, seat, one, options.records)]));
-  const closed = closedIn(events);
-  if (!log.isWhole && closed) {
-    const bad = [...own.keys()].find((seat) => closed.data.roots[seat] !== hex(rootOf(seatLogs.get(seat).bodies)));
-    if (bad !== undefined) throw new Flaw(closed.version, "the roots of the seats' own logs");
-  }
-  log.partly("the logs of others are");
   checkExplanations(own, events, explained);
+  const closed = closedIn(events), roots = log.roots(events[0].data.seats.length);
+  const isRoot = (seat) => !closed || closed.data.roots[seat] === roots[seat];
+  if (viewer !== "all" && isOver) {
+    if (!(viewer === "spectator" || isRoot(viewer))) throw new Flaw(closed.version, "the root of the seat's own log");
+    log.partly("the logs of others are", true);
+  }
   const missing = [...explained.keys()].sort().map((place) => place.split("/").map(Number))
     .find(([seat, version]) => (own.get(seat)?.length ?? 0) < version);
   if (missing) throw new Flaw(missing[1], "the explanation that a move names", missing[0]);
   if ([...own.values()].some((one) => one.some(isOrder)) || ordered.size || log.isChained)
     checkOrders(events, own, records.size ? ordered : null);
-  if (closed && !same(closed.data.roots, log.roots(events[0].data.seats.length)))
-    throw new Flaw(closed.version, "the roots of the seats' own logs");
+  if (closed && !same(closed.data.roots, roots)) throw new Flaw(closed.version, "the roots of the seats' own logs");
 }
 
 // The events of a seat's own log, checked as far as that goes alone.
@@ -326,7 +351,7 @@ function ownLog({id, events}, seat, {bodies, records}, schema) {
 function checkExplanations(own, events, explained) {
   const made = [], game = newGame();
   for (const event of events) {
-    const {seat} = event.data;
+    const seat = event.data?.seat;
     if (event.actor === "computer" && PLAYED.includes(event.type))
       made.push({event, seat, turn: game.seats[seat].turn, order: orderText(event)});
     apply(game, event);
