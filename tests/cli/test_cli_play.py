@@ -16,6 +16,8 @@ from felix_cli.play import command, session
 from fresh import a_database
 
 QUESTION = "HELP or QUIT.\n> "
+HINT = re.compile(r"computer would say ([A-Z0-9 -]+)\.")
+END = "To look at it again:"
 LEFT = "You left the table; `felix play` goes on with an unfinished game.\n"
 
 
@@ -42,10 +44,24 @@ def the_game(terminal: Terminal) -> str:
 
 def test_a_card_is_played_and_the_auction_told(typist: Typist) -> None:
     typist.type("HINT")
-    order = re.search(r"computer would say (PLAY [A-Z0-9 -]+)\.", typist.until(QUESTION))
+    order = HINT.search(typist.until(QUESTION))
     assert order is not None
     typist.type(order[1])
     assert "turned up" in typist.until(QUESTION)
+
+
+def test_a_whole_game_is_played_by_the_hints_that_are_written(typist: Typist, terminal: Terminal) -> None:
+    told = ""
+    while END not in told:
+        typist.type("hint")
+        order = HINT.search(" ".join(typist.until(QUESTION).split()))
+        assert order is not None
+        typist.type(order[1])
+        told = typist.until(QUESTION, END)
+    assert typist.left() == 0
+    game_id = the_game(terminal)
+    assert f"{END} felix replay {game_id}\n" in typist.screen
+    assert ": sound (" in terminal.run("audit", game_id)
 
 
 def test_the_readme_shows_such_a_table(typist: Typist) -> None:

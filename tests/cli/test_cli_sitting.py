@@ -14,6 +14,7 @@ import pytest
 from cli.place import Place
 from cli.terminal import assert_harmless
 from felix_async.game.moments import best, moments
+from felix_async.language.grammar import Order
 from felix_async.service import Service
 from felix_cli.play.table import YOU, Table
 from felix_events.model import Card
@@ -91,6 +92,14 @@ def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:
     )
     place.sit(place.advised)
     assert place.is_sound()
+
+
+def test_a_move_that_was_made_elsewhere_meanwhile_is_told(bidding: Place) -> None:
+    other = Table.taken_up(bidding.store, bidding.service, bidding.table.game_id)
+    assert other.do(Order("PASS"), "PASS") is None
+    told = bidding.say("BID 1")
+    assert "the game has moved on, so I did nothing." in told
+    assert "You out" in told
 
 
 def test_nobody_is_owed_a_letter_and_nothing_is_due(place: Place) -> None:

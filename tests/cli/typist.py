@@ -58,13 +58,17 @@ class Typist:
         """What was written until now, without colours."""
         return _ESCAPES.sub("", self._bytes.decode("utf-8", "replace")).replace("\r", "")
 
-    def until(self, words: str) -> str:
-        """Wait for these words, and return what was written since the last ones that were waited for."""
+    def until(self, *words: str) -> str:
+        """Wait for any of these words, and return what was written since the last that were waited for."""
         end = time.monotonic() + _PATIENCE
-        while (place := self.screen.find(words, self._seen)) < 0:
-            assert self._read(end), f"no {words!r} in:\n{self.screen}"
-        before, self._seen = self.screen[self._seen : place + len(words)], place + len(words)
+        while not (found := [place for one in words if (place := self._end_of(one)) >= 0]):
+            assert self._read(end), f"none of {words} in:\n{self.screen}"
+        before, self._seen = self.screen[self._seen : min(found)], min(found)
         return before
+
+    def _end_of(self, words: str) -> int:
+        place = self.screen.find(words, self._seen)
+        return -1 if place < 0 else place + len(words)
 
     def type(self, line: str) -> None:
         """Type a line, and press Enter."""

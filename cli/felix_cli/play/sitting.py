@@ -90,7 +90,8 @@ class Sitting:
         refusal = self._table.do(given.order, given.line, inferred=given.inferred)
         if refusal is not None:
             self._say(str(refusal))
-            return ()
+            # Somebody may have moved for this seat at the desk, or in another terminal.
+            return self._table.go_on()
         steps = self._table.read()
         if given.order.is_ahead:
             for sentence in self._table.kept():

@@ -76,9 +76,7 @@ class Table:
     def taken_up(cls, store: Store, service: Service, game_id: str) -> Table:
         """Go on with a table, also if somebody was interrupted there."""
         table = cls(store, service, game_id)
-        with store.write() as tx:
-            table._let_computers_play(tx)
-        table.read()
+        table.go_on()
         return table
 
     @property
@@ -90,6 +88,12 @@ class Table:
     def view(self) -> View:
         """The table as the person sees it."""
         return view(self.game, YOU)
+
+    def go_on(self) -> Sequence[Step]:
+        """Play until the person is asked, whoever has moved meanwhile; return what has happened since."""
+        with self.store.write() as tx:
+            self._let_computers_play(tx)
+        return self.read()
 
     def read(self) -> Sequence[Step]:
         """Read what has happened since, and return it."""
