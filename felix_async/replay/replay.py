@@ -41,23 +41,11 @@ class Replay:
     moments: Sequence[Moment]
     figures: Sequence[Figure]
 
-    @property
-    def viewers(self) -> list[Viewer]:
-        """The eyes through which the viewer may look: those who see all may take every seat."""
-        everybody: list[Viewer] = ["all", "spectator", *range(len(self.game.seats))]
-        return everybody if self.viewer == "all" else [self.viewer]
-
-    def view(self, version: int, viewer: Viewer | None = None) -> View:
-        """Return the table after a version, with the viewer's own eyes or others that are allowed.
-
-        Raises ValueError for others, and IndexError for a version that is not there.
-        """
-        eyes = self.viewer if viewer is None else viewer
-        if eyes not in self.viewers:
-            raise ValueError("nobody sees a game with these eyes now")
+    def view(self, version: int) -> View:
+        """Return the table after a version. Raises IndexError if the game has none of this number."""
         if not 1 <= version <= len(self.envelopes):
             raise IndexError(f"the game has {len(self.envelopes)} steps")
-        return table_at(self.envelopes, version, eyes, is_over=self.game.is_over)
+        return table_at(self.envelopes, version, self.viewer, is_over=self.game.is_over)
 
 
 def replay_of(

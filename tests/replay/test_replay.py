@@ -112,20 +112,6 @@ def test_who_sees_all_sees_every_hand_also_before_the_end() -> None:
     assert table.public == view(played.game(30), "spectator")
 
 
-def test_who_sees_all_may_take_any_seat() -> None:
-    found = replayed(a_game_played(3))
-    assert found.viewers == ["all", "spectator", 0, 1, 2]
-    assert found.view(40, BEN) == view(a_game_played(3).game(40), BEN)
-
-
-@pytest.mark.parametrize("viewer", ["spectator", ANNA])
-def test_others_have_no_eyes_but_their_own(viewer: Viewer) -> None:
-    found = replayed(a_game_played(3), viewer)
-    assert found.viewers == [viewer]
-    with pytest.raises(ValueError, match="eyes"):
-        found.view(40, BEN)
-
-
 @pytest.mark.parametrize("version", [0, -1, 10_000])
 def test_a_version_that_is_not_there_has_no_table(version: int) -> None:
     found = replayed(a_game_played(3))
