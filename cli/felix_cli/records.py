@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +28,7 @@ from felix_cli.output import (
     progress,
     say,
 )
+from felix_cli.whole_file import write_whole
 from felix_cli.wiring import (
     Subject,
     db_option,
@@ -145,34 +144,7 @@ def export(game_id: str, output: Path | None, db: Path | None) -> None:
     if output is None or str(output) == "-":
         click.echo(data, nl=False)
         return
-    _write(output, data, 0o644 if over else 0o600)
-
-
-def _write(output: Path, data: bytes, mode: int) -> None:
-    """Write an export, whole or not at all; over an older export, but over nothing else."""
-    try:
-        if output.is_file() and output.stat().st_size:
-            with output.open("rb") as file:
-                if file.read(len(_EXPORT)) != _EXPORT:
-                    raise Problem(
-                        f"{plain(str(output))} is there already and is no export; name another file."
-                    )
-        if output.exists() and not output.is_file():
-            output.write_bytes(data)
-            return
-        with tempfile.NamedTemporaryFile(dir=output.parent, prefix=".felix-", delete=False) as file:
-            try:
-                file.write(data)
-                os.fchmod(file.fileno(), mode)
-                # All of it must be there before it takes the older file's name.
-                file.flush()
-                os.fsync(file.fileno())
-                os.replace(file.name, output)
-            except BaseException:
-                os.unlink(file.name)
-                raise
-    except OSError as error:
-        raise Problem(f"{plain(str(output))} cannot be written: {error.strerror}.") from None
+    write_whole(output, data, mode=0o644 if over else 0o600, opening=_EXPORT, kind="export")
 
 
 @click.command("import")

@@ -27,6 +27,7 @@ TABLES: Final = (
     "mails.toml",
     "meaning.toml",
     "moments.toml",
+    "page.toml",
     "people.toml",
     "questions.toml",
     "replay.toml",

@@ -30,6 +30,7 @@ READ_WHOLE: Final = (
     "mails.language",
     "mails.names.taken",
     "mails.verdicts.",
+    "page.",
 )
 """Not asked for by `phrase`, sentence by sentence."""
 TELLER: Final = ("narrate.py", "_about")
@@ -289,6 +290,8 @@ DEFINED: Final = {
                 "lobby.",
                 "mails.",
                 "moments.",
+                "page.",
+                "page.",
                 "people.",
                 "replay.",
                 "result.",

@@ -45,6 +45,14 @@ _BEFORE: Final = "0123456789:- "
 @until_option
 @click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen, key by key.")
 @click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
+@click.option(
+    "--html",
+    "html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write it as a page for a browser, which opens at the deal.",
+)
+@click.option("--end", "at_end", is_flag=True, help="Let that page open at the result.")
 @mask_option
 @json_option
 @db_option
@@ -54,6 +62,8 @@ def replay(
     until: int | None,
     by_step: bool,
     follows: bool,
+    html: Path | None,
+    at_end: bool,
     mask_hashes: bool,
     as_json: bool,
     db: Path | None,
@@ -64,7 +74,7 @@ def replay(
     Example:
       felix replay k7m2p --as Cara --until 40
     """
-    ways = {"--step": by_step, "--follow": follows, "--json": as_json}
+    ways = {"--step": by_step, "--follow": follows, "--html": html is not None, "--json": as_json}
     if sum(ways.values()) > 1:
         raise click.UsageError(
             f"Give {one_of([way for way, is_given in ways.items() if is_given])}, not both."
@@ -73,6 +83,10 @@ def replay(
         raise click.UsageError(
             "--follow takes a game of the database, and no --until: a file does not go on."
         )
+    if html is not None and until is not None:
+        raise click.UsageError("--html holds the whole game: give no --until.")
+    if html is None and at_end:
+        raise click.UsageError("--end is for a page: give --html as well.")
     subject = look_up(target, db)
     if as_json:
         subject = subject.for_scripts()
@@ -80,6 +94,12 @@ def replay(
     seen_by = viewer_of(viewer, game, subject.people)
     if by_step:
         _step(subject, envelopes, game, seen_by)
+        return
+    if html is not None:
+        # Here, because templates take as long to load as all else.
+        from felix_cli.replay.html import write_page
+
+        write_page(subject, envelopes, game, seen_by, html, at_end=at_end)
         return
     if follows:
         _follow(subject, seen_by, db)

@@ -1,0 +1,199 @@
+"""What the page holds beside the log: the story in HTML's terms, and what its script needs to know.
+
+Names stand between two marks of Unicode that isolate them, so that letters which run from right to left turn
+nothing around them, wherever a sentence goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from felix_async.game.beats import SAID_LIMIT, Beat, Kind, beats
+from felix_async.game.cards import PET_CARDS, card_text
+from felix_async.game.commands import Bid, Move, Pass, Play
+from felix_async.game.moments import moments
+from felix_async.game.names import Names
+from felix_async.game.story import Story
+from felix_async.language.data import table
+from felix_async.language.phrases import phrase, signed
+from felix_async.people import FORMER
+from felix_async.replay.decisions import Decision
+from felix_async.replay.replay import Replay
+from felix_async.text import one_line
+from felix_events.model import BidPlaced, RoundStarted
+
+_ISOLATED: Final = "\u2068{}\u2069"
+_MOMENTS: Final = 8
+"""Moments that a page tells of, the best ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A beat of the story: the version at its end, and what it says.
+
+    `open` is what it says to everybody, '' if that is the same: the page tells it to other eyes.
+    """
+
+    version: int
+    kind: Kind
+    round: int
+    text: str
+    open: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A line of the result."""
+
+    rank: int
+    name: str
+    cats: str
+    mice: int
+    total: str
+
+
+@dataclass(slots=True)
+class _Texts:
+    """Sentences, each once: a decision names them by their places."""
+
+    texts: list[str] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+
+    def place(self, text: str) -> int:
+        """Return the place of a sentence, which may be a new one."""
+        if text not in self.places:
+            self.places[text] = len(self.texts)
+            self.texts.append(text)
+        return self.places[text]
+
+
+def isolated(text: str) -> str:
+    """Return a text that turns nothing around it."""
+    return _ISOLATED.format(text)
+
+
+def isolated_names(names: Names) -> Names:
+    """Return the names as a page has them; the one of everybody who was forgotten is ours."""
+
+    def apart(name: str) -> str:
+        return name if name == FORMER else isolated(name)
+
+    former = [(until, seat, apart(name)) for until, seat, name in names.former]
+    return Names([apart(name) for name in names.now], former)
+
+
+def story_of(replay: Replay, words: Mapping[int, str]) -> list[Told]:
+    """Return the beats of the story; `words` are what was said, by version."""
+    everybody = beats(replay.envelopes, "spectator", replay.names, words)
+    in_open = {(beat.kind, beat.first): beat.text for beat in everybody}
+    return [
+        Told(beat.last, beat.kind, beat.round, _quoted(beat, words), other if other != beat.text else "")
+        for beat in replay.beats
+        if beat.last is not None
+        for other in (in_open.get((beat.kind, beat.first), ""),)
+    ]
+
+
+def _quoted(beat: Beat, words: Mapping[int, str]) -> str:
+    """The text of a beat; words to the table turn nothing around them."""
+    said = one_line(words.get(beat.first or 0, ""), SAID_LIMIT) if beat.kind == "talk" else ""
+    if not said:
+        return beat.text
+    before, found, after = beat.text.rpartition(said)
+    return f"{before}{isolated(found)}{after}"
+
+
+def ranking(replay: Replay) -> list[Ranked]:
+    """Return the scores, the winners first; those who share a total and cats share a rank."""
+    scores = {seat: score for seat, score in enumerate(replay.game.scores) if score is not None}
+    worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
+    return [
+        Ranked(
+            1 + sum(other > worth[seat] for other in worth.values()),
+            replay.names.now[seat],
+            signed(scores[seat].cats),
+            scores[seat].mice,
+            signed(scores[seat].total),
+        )
+        for seat in sorted(scores, key=lambda seat: (-worth[seat][0], -worth[seat][1], seat))
+    ]
+
+
+def moments_of(replay: Replay) -> list[tuple[int, str]]:
+    """Return the best moments in the order of the game, each with its version."""
+    found = moments(Story.of(replay.envelopes))[:_MOMENTS]
+    return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
+
+
+def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
+    """Return what the script needs, as JSON has it."""
+    names, game, texts = replay.names, replay.game, _Texts()
+    made = {str(version): _decision(one, texts) for version, one in replay.decisions.items()}
+    sizes = {"seats": len(names.now), "rounds": game.round, "versions": game.version}
+    refused = table("stepper.toml")["refused"]
+    return {
+        "viewer": replay.viewer,
+        "end": at_end,
+        "language": table("mails.toml")["language"],
+        "days": game.is_over,
+        "names": names.now,
+        "former": names.former,
+        "decisions": made,
+        "texts": texts.texts,
+        "ghosts": _ghosts(replay),
+        "refused": {key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
+        "words": {
+            **table("page.toml")["words"],
+            "cards": {str(card): card_text(card) for card in PET_CARDS if isinstance(card, str) or card == 0},
+        },
+    }
+
+
+def _decision(one: Decision, texts: _Texts) -> dict[str, Any]:
+    """The computer's move in place of the one that was made, what is told of that, and its reasons."""
+    told = one.lines[:-1] if one.reasons else one.lines
+    return {
+        "move": None if one.would is None else _move_text(one.would),
+        "told": [texts.place(text) for text in told],
+        "why": [texts.place(text) for text in one.reasons],
+    }
+
+
+def _move_text(move: Move) -> str:
+    match move:
+        case Play():
+            return card_text(move.card)
+        case Bid():
+            return phrase("page.words.bids", mice=move.amount)
+        case Pass():
+            return phrase("page.words.pass")
+
+
+def _ghosts(replay: Replay) -> list[dict[str, int]]:
+    """How far seats would have gone that never had to: the last word of each in a round."""
+    bids = _highest_bids(replay)
+    limits = {
+        (said.order.round, seat): said.order.limit
+        for (seat, _), said in sorted(replay.told.orders.items())
+        if said.dropped is None and said.order.limit is not None
+    }
+    return [
+        {"round": round_, "seat": seat, "limit": limit}
+        for (round_, seat), limit in sorted(limits.items())
+        if limit > bids.get((round_, seat), 0)
+    ]
+
+
+def _highest_bids(replay: Replay) -> dict[tuple[int, int], int]:
+    """The highest bid of each seat in each round."""
+    found: dict[tuple[int, int], int] = {}
+    round_ = 0
+    for envelope in replay.envelopes:
+        event = envelope.data
+        if isinstance(event, RoundStarted):
+            round_ = event.round
+        elif isinstance(event, BidPlaced):
+            found[round_, event.seat] = event.amount
+    return found

@@ -1,0 +1,243 @@
+// The page: one place in the game, drawn anew after each key, tap or swipe.
+
+import {byId, cardText, el, filled, signed} from "./dom.mjs";
+import {eyesOf, goTo, placeAt, press} from "./course.mjs";
+import {namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
+import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
+import {auctionDrawn, chartDrawn, daysDrawn, stripDrawn} from "./charts.mjs";
+import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
+import {readExport} from "./exported.mjs";
+import {asked, fold} from "./fold.mjs";
+import {viewOf} from "./view.mjs";
+import {verify} from "./verify.mjs";
+import {utf8} from "./sha256.mjs";
+
+// The seat that is to bid, or the first that is to place a card.
+const toMove = ({phase, row, asked, to_move: bidder}) =>
+  phase === "placing" ? row.find(({owner}) => asked.includes(owner))?.owner ?? null : bidder;
+
+const PAUSE = 1800;
+const LINK_PAUSE = 300;
+const SALES = ["sack_sold", "sack_discarded"];
+const LOGGED = {"%3C": "<", "%25": "%"};
+
+const data = JSON.parse(byId("felix-decisions").textContent);
+const {words} = data;
+const page = document.documentElement;
+const bytes = utf8(byId("felix-export").textContent.replace(/%3C|%25/g, (code) => LOGGED[code]).replace(/^\n/, ""));
+
+function show() {
+  const {events} = readExport(bytes), states = fold(events), size = states.length - 1;
+  const beats = [...document.querySelectorAll("#story [data-kind]")]
+    .map((li) => ({li, round: Number(li.dataset.round), version: Number(li.dataset.version), kind: li.dataset.kind}))
+    .filter(({version}) => version <= size);
+  const seats = data.names.length, players = states[size].players;
+  const purses = pursesOf(events, seats), rounds = roundsIn(events);
+  const everybody = Array.from({length: seats}, (_, seat) => seat);
+  const viewers = data.viewer === "all" ? ["all", "spectator", ...everybody] : [...new Set([data.viewer, "spectator"])];
+  const open = (version) => viewOf(states[version], "spectator");
+  const course = {
+    stops: beats, size, viewers, seats, start: Math.max(0, beats.findIndex(({kind}) => kind === "deal")),
+    acting: (version) => toMove(open(version)),
+  };
+  let place = placeAt(course, data.viewer, data.end ? beats.length - 1 : course.start);
+  const moments = [...document.querySelectorAll("#moments li")].map((li) => li.cloneNode(true));
+  let quiz = null, timer = 0, linking = 0;
+
+  // "all" looks with the eyes of every seat.
+  function seen(version, eyes) {
+    const view = viewOf(states[version], eyes === "all" ? "spectator" : eyes);
+    if (eyes === "all") for (const seat of everybody) Object.assign(view.own, viewOf(states[version], seat).own);
+    return view;
+  }
+
+  function draw() {
+    const {version, furthest} = place, beat = beats[place.beat], names = namesAt(data, version);
+    const eyes = quiz && !quiz.answer ? events[quiz.version - 1].data.seat : eyesOf(course, place);
+    const round = roundAt(rounds, version), sold = round?.ended <= version && states[version].phase !== "placing";
+    const view = seen(sold ? round.ended - 1 : version, eyes), event = events[version - 1];
+    const lastBid = (seat) => round?.steps.findLast((step) => step.version <= version && step.seat === seat && step.amount)
+      ?.amount;
+    const shown = {words, names, view, rounds, version, furthest, players, lastBid, sack: sold ? round.sale : null,
+      purses: purses[version], pursesAt: purses, namesAt: (at) => namesAt(data, at)};
+    page.dataset.version = version;
+    page.dataset.viewer = eyes;
+    byId("round").textContent = round ? filled(words.round_of, {round: round.round}) : words.before;
+    byId("row").replaceChildren(...rowDrawn(shown));
+    byId("bank").replaceChildren(...(round ? bankDrawn(shown) : []));
+    const said = place.said ? data.refused[place.said] : told(beat, event, eyes, names);
+    if (byId("say").textContent !== said) byId("say").textContent = said;
+    byId("purses").replaceChildren(...purseLines({...shown, view: seen(version, eyes)}));
+    byId("strip").replaceChildren(...stripDrawn(shown));
+    byId("chart").replaceChildren(chartDrawn(shown));
+    const ghosts = sold && data.viewer === eyes ? data.ghosts.filter((ghost) => ghost.round === round.round) : [];
+    byId("auction").hidden = !round?.steps.some((step) => step.version <= version);
+    byId("staircase").replaceChildren(...(byId("auction").hidden ? [] : [auctionDrawn({...shown, round, ghosts})]));
+    drawDays(names);
+    drawQuiz(event, eyes, names);
+    drawEyes(names);
+    for (const {li, version: at} of beats) {
+      li.hidden = at > furthest;
+      li.toggleAttribute("aria-current", at === beat.version);
+    }
+    for (const part of document.querySelectorAll("#story details")) {
+      part.hidden = !part.querySelector("[data-kind]:not([hidden])");
+      if (part.contains(beat.li)) part.open = true;
+    }
+    for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
+    byId("no-moments").hidden = moments.some((li) => !li.hidden);
+    byId("play").setAttribute("aria-pressed", place.plays);
+  }
+
+  // The sentence of a beat, as these eyes may know it; inside a beat that of one event.
+  function told(beat, event, eyes, names) {
+    const whole = eyes === "all" ? beat.li.textContent : beat.li.dataset.open ?? beat.li.textContent;
+    if (beat.version === place.version) return whole;
+    const inside = words.inside[event.type];
+    if (!inside) return ["deal", "lobby", "result", "talk"].includes(beat.kind) ? whole : "";
+    const mine = event.data && (eyes === "all" || eyes === event.data.seat || event.type !== "card_placed");
+    const {seat = event.seat, amount, mice, card, cards, at} = event.data ?? {};
+    return filled(mine ? inside : words.inside.hidden, {
+      who: names[seat], mice: amount ?? mice, card: card !== undefined && cardText(words, card),
+      cards: cards?.map((one) => cardText(words, one)).join(", "), round: event.data?.round,
+      at: at && new Date(at).toLocaleString(data.language, {dateStyle: "medium", timeStyle: "short"}),
+    });
+  }
+
+  function drawDays(names) {
+    const at = events[place.furthest - 1].at;
+    if (!at || !data.days) {
+      byId("days-panel").hidden = true;
+      return;
+    }
+    const spans = waits(events, (version) => asked(states[version]), place.furthest);
+    const drawn = daysDrawn({words, spans, players, names, until: Date.parse(at), language: data.language});
+    byId("days").replaceChildren(...(drawn ? [drawn] : []));
+    byId("days-panel").hidden = !drawn;
+  }
+
+  function drawQuiz(event, eyes, names) {
+    const next = nextDecision({events, data, version: place.version}), box = byId("quiz");
+    const mayAsk = (at) => viewers.includes(events[at - 1].data.seat);
+    box.replaceChildren();
+    if (quiz && !quiz.answer) {
+      const seat = events[quiz.version - 1].data.seat;
+      const {choices} = seen(quiz.version - 1, seat).own[seat];
+      box.append(...answersDrawn({words, names, seat, choices, answer}));
+      return;
+    }
+    const made = madeAt(event.version);
+    if (made && (eyes === "all" || eyes === made.data.seat)) {
+      box.append(...decisionDrawn({data, names, event: made, answer: quiz?.answer}));
+    }
+    if (next && mayAsk(next)) {
+      const ask = el("button", {type: "button", class: "ask"}, words.ask);
+      ask.addEventListener("click", () => {
+        quiz = {version: next};
+        draw();
+      });
+      box.append(ask);
+    }
+  }
+
+  // The choice that is told of: at an event its own, after a beat of the auction the last one.
+  function madeAt(version) {
+    const {kind} = beats[place.beat], first = beats[place.beat - 1]?.version ?? 0;
+    for (let at = version; at > first; at--) {
+      if (data.decisions[at]) return at === version || kind === "bids" || kind === "pass" ? events[at - 1] : null;
+    }
+    return null;
+  }
+
+  function answer(text) {
+    place = goTo(course, place, String(quiz.version));
+    quiz.answer = text;
+    draw();
+  }
+
+  function drawEyes(names) {
+    const list = byId("eyes");
+    list.replaceChildren(...viewers.map((viewer) => el("option", {value: viewer}, words.viewers[viewer] ?? names[viewer])));
+    list.value = eyesOf(course, place);
+    byId("follow").setAttribute("aria-pressed", place.follows);
+  }
+
+  function stepTo(after) {
+    const moved = after.version !== place.version;
+    place = after;
+    if (moved) quiz = null;
+    clearTimeout(timer);
+    if (place.plays) timer = setTimeout(() => stepTo(press(course, place, "tick")), PAUSE);
+    draw();
+    // Browsers take offence at many of these within a second.
+    clearTimeout(linking);
+    linking = setTimeout(() => history.replaceState(null, "", `#v${place.version}`), LINK_PAUSE);
+  }
+
+  const go = (goal) => stepTo(goTo(course, place, goal));
+
+  function pressed(key) {
+    if (key === "?") return byId("help").open ? byId("help").close() : byId("help").showModal();
+    if (key === "g") {
+      byId("goto").hidden = false;
+      byId("goal").focus();
+      return null;
+    }
+    return stepTo(press(course, place, key));
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, dialog")) return;
+    const key = (event.shiftKey && event.key.startsWith("Arrow") ? "shift-" : "") +
+      event.key.toLowerCase().replace("arrow", "");
+    if (key === " " && event.target.closest("button, summary, a")) return;
+    if (![" ", "right", "left", "shift-right", "shift-left", "home", "end"].includes(key) && key.length > 1) return;
+    if ("0123456789arwg?[] ".includes(key) || key.length > 1) event.preventDefault();
+    pressed(key);
+  });
+  document.addEventListener("click", (event) => {
+    const target = event.target.closest("[data-key], [data-goal], #story li, #best li");
+    if (!target) return;
+    const {key, goal, version} = target.dataset;
+    if (key) pressed(key);
+    else go(goal ?? version);
+    // Whoever taps and then types means the keys, not the button again.
+    if (event.detail) document.activeElement?.blur();
+  });
+  byId("eyes").addEventListener("change", ({target}) => {
+    const viewer = viewers.find((one) => String(one) === target.value);
+    stepTo(press(course, place, viewer === "all" ? "a" : viewer === "spectator" ? "0" : String(viewer + 1)));
+  });
+  byId("goto").addEventListener("submit", (event) => {
+    event.preventDefault();
+    byId("goto").hidden = true;
+    go(byId("goal").value);
+  });
+  let touch = null;
+  byId("stage").addEventListener("touchstart", ({touches}) => (touch = touches.length === 1 ? touches[0] : null));
+  byId("stage").addEventListener("touchend", ({changedTouches: [end]}) => {
+    const x = touch ? end.clientX - touch.clientX : 0, y = touch ? end.clientY - touch.clientY : 0;
+    if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) pressed(x < 0 ? "right" : "left");
+  });
+  const linked = () => /^#[rv][0-9]+$/.test(location.hash) && go(location.hash.slice(1));
+  addEventListener("hashchange", linked);
+
+  page.classList.add("scripted");
+  byId("best").append(...moments);
+  draw();
+  linked();
+}
+
+function prove() {
+  const {sound, version, size, root, words: count, redrawn} = verify(bytes);
+  page.dataset.verdict = sound ? "sound" : `unsound:${version ?? 0}`;
+  byId("verdict").textContent = sound
+    ? filled(redrawn ? words.sound : words.sound_undrawn, {size, root: root.slice(0, 8), words: count})
+    : filled(words.unsound, {version: version ?? "?"});
+}
+
+try {
+  show();
+} finally {
+  setTimeout(prove);
+}

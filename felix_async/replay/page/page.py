@@ -1,0 +1,110 @@
+"""A game as a page: told in HTML, with the export of the game, and a script that shows and checks it.
+
+The same game, version and viewer give the same bytes. The page may load nothing, and its policy allows one
+style and its own script alone, by their hashes. All that is strangers' is escaped.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import Any, Final
+
+import orjson
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from felix_async.game.cards import PET_CARDS, ROUNDS
+from felix_async.language.data import table
+from felix_async.language.phrases import phrase
+from felix_async.pictures.pictures import HIDDEN, Picture, face_of, shown
+from felix_async.replay.page.facts import data_of, isolated, moments_of, ranking, story_of
+from felix_async.replay.page.script import START, module, packed, script, styles
+from felix_async.replay.replay import Replay
+from felix_events.embedded import embed
+
+OPENING: Final = b"<!DOCTYPE html>\n<!-- A game of Felix, told by felix. -->\n"
+"""The first lines of every page."""
+_UNHELPED: Final = ("quit",)
+"""Keys of the terminal that a page has no use for."""
+
+
+def page(replay: Replay, words: Mapping[int, str], export: bytes, *, at_end: bool = False) -> bytes:
+    """Return the page of a game; its names are isolated (`facts.isolated_names`).
+
+    `words` are what was said, by version, and `export` is what the viewer of the replay may hold of the log.
+    With `at_end` the page opens at the result instead of the deal.
+    """
+    told = story_of(replay, words)
+    in_rounds = [one for one in told if one.kind != "result"]
+    drawn = _template().render(
+        title=isolated(replay.table) if replay.table else phrase("page.frame.felix"),
+        game=replay.game_id,
+        language=table("mails.toml")["language"],
+        policy=_policy(),
+        styles=Markup(styles()),
+        start=Markup(module(START)),
+        packed=packed(),
+        drawings=list(_drawings()),
+        parts=[(part, [one for one in in_rounds if one.round == part]) for part in range(ROUNDS + 1)],
+        result=[one for one in told if one.kind == "result"],
+        ranking=ranking(replay),
+        moments=moments_of(replay),
+        help=[pair for pair in table("stepper.toml")["keys"].items() if pair[0] not in _UNHELPED],
+        data=Markup(_json(data_of(replay, at_end=at_end))),
+        log=Markup(embed(export).decode("utf-8")),
+        words=table("page.toml"),
+        phrase=phrase,
+    )
+    return OPENING + drawn.encode("utf-8")
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    """JSON in which no element ends and no comment begins."""
+    return orjson.dumps(data).decode("utf-8").replace("<", "\\u003c")
+
+
+def _drawings() -> Iterator[tuple[str, Picture, list[tuple[str, str]]]]:
+    """The drawings by what they are called on the page, each as a path of every colour."""
+    for name, drawing in [*((f"a{card}", face_of(card).drawing) for card in PET_CARDS), ("anull", HIDDEN)]:
+        yield name, shown(drawing), _paths(shown(drawing))
+
+
+def _paths(picture: Picture) -> list[tuple[str, str]]:
+    """The colours of a drawing, each with a path of rectangles."""
+    paths: dict[str, str] = {}
+    y = 0
+    for line in picture.lines:
+        x = 0
+        for run in line.runs:
+            if run.ink:
+                box = f"M{x} {y}h{run.length}v{line.height}h-{run.length}z"
+                paths[run.ink] = paths.get(run.ink, "") + box
+            x += run.length
+        y += line.height
+    return [(picture.inks[ink], path) for ink, path in paths.items()]
+
+
+def _policy() -> str:
+    """Nothing may be loaded, and nothing may run but what is meant to."""
+    runs = f"{_hash(module(START))} {_hash(script())}"
+    may = f"default-src 'none'; style-src {_hash(styles())}; script-src {runs}"
+    return f"{may}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("felix_async.replay.page", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2")

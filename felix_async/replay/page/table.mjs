@@ -1,0 +1,47 @@
+// The table as one viewer sees it: the row, the mouse cards, the purses. `shown` is what there is to be seen at a version.
+
+import {cardDrawn, chip, dot, el, filled, signed} from "./dom.mjs";
+
+// The row; once the sack is gone, as it lay, with what the dog chased and who bought it.
+export function rowDrawn(shown) {
+  const {words, names, view, sack, lastBid} = shown;
+  let chased = sack?.chased ?? null;
+  return view.row.map(({owner, placed, card}) => {
+    const seat = owner === null ? null : view.seats[owner], own = owner === null ? null : view.own[owner];
+    const known = card ?? own?.placed ?? null;
+    const secret = card === null && known !== null;
+    const struck = chased !== null && chased === known;
+    if (struck) chased = null;
+    const won = sack && sack.seat === owner && owner !== null, moves = owner !== null && view.to_move === owner && !sack;
+    const state = won ? filled(words.bought, {mice: sack.price}) : owner === null ? "" : stateOf(words, seat, lastBid(owner), moves);
+    const marks = `${secret ? "secret" : ""} ${struck ? "chased" : ""}`;
+    return el("li", {class: `place ${won ? "won" : ""} ${moves ? "moves" : ""} ${seat?.passed ? "out" : ""}`},
+      cardDrawn(words, placed ? known : undefined, marks),
+      el("span", {class: "who"}, owner !== null && dot(owner), owner === null ? words.dummy : names[owner]),
+      el("span", {class: "state"}, state || "\u00a0"));
+  });
+}
+
+function stateOf(words, seat, last, moves) {
+  if (seat.passed) return last ? filled(words.passed_at, {mice: last}) : words.passed;
+  if (seat.bid) return filled(words.bids, {mice: seat.bid});
+  return moves ? words.moves : "";
+}
+
+export function bankDrawn({words, view}) {
+  const cards = view.mouse_cards.map(({mice, taken}) =>
+    el("span", {class: `mice ${taken ? "taken" : ""}`}, mouse(), String(mice)));
+  return [el("span", {}, words.passing), ...cards, el("span", {class: "mice bank"}, `${words.bank} ${view.bank}`)];
+}
+
+const mouse = () => el("svg", {class: "mouse", viewBox: "0 0 24 14", "aria-hidden": "true"}, el("use", {href: "#mouse"}));
+
+export function purseLines({words, names, view, purses, players}) {
+  return players.map((seat) => {
+    const {mice, cats} = purses[seat], own = view.own[seat];
+    return el("li", {},
+      el("span", {class: "who"}, dot(seat), names[seat]),
+      el("span", {class: "sum"}, `${signed(cats)} + ${mice}`, mouse(), "= ", el("b", {}, signed(cats + mice))),
+      own && own.hand.length > 0 && el("span", {class: "hand"}, own.hand.map((card) => chip(words, card))));
+  });
+}

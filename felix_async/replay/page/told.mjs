@@ -1,0 +1,62 @@
+// What everybody could count along: mice and cats after each version, how each round went, who was called what.
+
+export function namesAt(data, version) {
+  const names = [...data.names];
+  for (const [until, seat, name] of [...data.former].sort((a, b) => b[0] - a[0])) {
+    if (version < until) names[seat] = name;
+  }
+  return names;
+}
+
+const points = (cards) => cards.reduce((sum, card) => sum + (typeof card === "number" ? card : 0), 0);
+
+// By version, from 0: for each seat its mice and the points of its cats.
+export function pursesOf(events, seats) {
+  let purses = Array.from({length: seats}, () => ({mice: 15, cats: 0}));
+  const all = [purses];
+  for (const {type, data} of events) {
+    if (data && (type === "player_passed" || type === "sack_sold")) {
+      purses = [...purses];
+      const {mice, cats} = purses[data.seat];
+      purses[data.seat] = type === "player_passed"
+        ? {mice: mice + data.mice, cats}
+        : {mice: mice - data.price, cats: cats + points(data.prize)};
+    }
+    all.push(purses);
+  }
+  return all;
+}
+
+// Of each round: `began`, and once it is over `ended` and, if the sack was sold, `sale` and `profit`.
+export function roundsIn(events) {
+  const rounds = [];
+  for (const {type, data, version} of events) {
+    const round = rounds[rounds.length - 1];
+    if (type === "round_started") rounds.push({round: data.round, began: version, steps: []});
+    else if (type === "sack_sold") {
+      Object.assign(round, {ended: version, sale: data, profit: points(data.prize) - data.price});
+    } else if (type === "sack_discarded") round.ended = version;
+    else if (type === "bid_placed" || type === "player_passed" || (type === "cards_turned" && round)) {
+      round.steps.push({type, version, ...data});
+    }
+  }
+  return rounds;
+}
+
+export const roundAt = (rounds, version) => rounds.filter((round) => round.began <= version).pop();
+
+// When which seats were waited for: [seat, from, until], in milliseconds; until the last version that was seen.
+export function waits(events, asked, seen) {
+  const spans = [], open = new Map();
+  for (const event of events.slice(0, seen)) {
+    const at = Date.parse(event.at), now = event.version === seen ? [] : asked(event.version);
+    for (const [seat, from] of open) {
+      if (!now.includes(seat)) {
+        spans.push([seat, from, at]);
+        open.delete(seat);
+      }
+    }
+    for (const seat of now) if (!open.has(seat)) open.set(seat, at);
+  }
+  return spans;
+}

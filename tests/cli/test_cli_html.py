@@ -1,0 +1,58 @@
+"""A replay as a page: where it is written, over what it is not, and when there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Shelf
+from cli.terminal import Terminal
+from felix_events.embedded import embedded_in
+
+PAGE = Path("game.html")
+
+
+def test_a_page_holds_the_log_of_its_game(terminal: Terminal, shelf: Shelf) -> None:
+    terminal.run("replay", shelf.over, "--html", PAGE, "--db", shelf.database)
+    assert embedded_in(PAGE.read_bytes()) == shelf.file.read_bytes()
+
+
+def test_a_page_out_of_a_file_is_that_out_of_the_database(terminal: Terminal, shelf: Shelf) -> None:
+    terminal.run("replay", shelf.over, "--html", PAGE, "--db", shelf.database)
+    terminal.run("replay", shelf.file, "--html", "other.html")
+    assert Path("other.html").read_bytes() == PAGE.read_bytes()
+
+
+def test_a_page_is_written_over_an_older_page(terminal: Terminal, shelf: Shelf) -> None:
+    terminal.run("replay", shelf.file, "--html", PAGE)
+    terminal.run("replay", shelf.file, "--html", PAGE, "--end")
+    assert b'"end":true' in PAGE.read_bytes()
+
+
+def test_a_page_is_written_over_nothing_but_a_page(terminal: Terminal, shelf: Shelf) -> None:
+    PAGE.write_text("<!DOCTYPE html>\n<p>mine\n", encoding="utf-8")
+    said = terminal.refused("replay", shelf.file, "--html", PAGE)
+    assert said == "game.html is there already and is no felix page; name another file."
+    assert PAGE.read_text("utf-8") == "<!DOCTYPE html>\n<p>mine\n"
+
+
+def test_a_running_game_has_no_page(terminal: Terminal, shelf: Shelf) -> None:
+    terminal.refused("replay", shelf.running, "--html", PAGE, "--db", shelf.database)
+    assert not PAGE.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--html", "a.html", "--json"),
+        ("--html", "a.html", "--step"),
+        ("--html", "a.html", "--until", "9"),
+        ("--end",),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    terminal: Terminal, shelf: Shelf, words: tuple[str, ...]
+) -> None:
+    terminal.run("replay", shelf.file, *words, code=2)
+    assert not Path("a.html").exists()

@@ -1,0 +1,244 @@
+"""The page as a file: nothing of strangers runs in it, and nobody learns more than they may."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from html.parser import HTMLParser
+from zlib import MAX_WBITS, decompress
+
+import orjson
+import pytest
+
+from async_.sameness import played as played_with_orders
+from felix_async.game.names import Names
+from felix_async.game.views import Viewer
+from felix_async.replay.page.facts import isolated_names
+from felix_async.replay.page.page import page
+from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
+from felix_async.replay.replay import replay_of
+from felix_events.embedded import embedded_in
+from games import NAMES, TABLE_NAME, Played, a_game_played
+from secrets_changed import with_other_secrets
+from table import ANNA, BEN
+
+MOST_BESIDE = 100_000
+"""Bytes of a page beside its log."""
+EVIL = ("</script><img src=x onerror=alert(1)>", "<!--", "\u05e9\u05dc\u05d5\u05dd", '"><b>Dan')
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and its texts outside of styles and scripts."""
+
+    def __init__(self, made: bytes) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, str] = {}
+        self.texts: list[str] = []
+        self._in = ""
+        self.feed(made.decode("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._in = str(dict(attrs).get("type") or tag) if tag in ("style", "script") else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._in:
+            self.raw[self._in] = self.raw.get(self._in, "") + data
+        else:
+            self.texts.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        """The attributes of each element of this name."""
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def a_page(
+    played: Played, viewer: Viewer = "all", names: Names | None = None, table: str = TABLE_NAME, **more: bool
+) -> bytes:
+    called = isolated_names(names or Names(played.names))
+    replay = replay_of(played.evidence, played.envelopes, viewer, called, table=table)
+    return page(replay, {}, played.export(), **more)
+
+
+@cache
+def made() -> bytes:
+    return a_page(a_game_played(4))
+
+
+@cache
+def parsed() -> Elements:
+    return Elements(made())
+
+
+@cache
+def with_orders() -> Played:
+    room, game_id = played_with_orders(7, orders=True)
+    return Played(game_id, room.evidence(game_id), NAMES[:4])
+
+
+def data_in(found: bytes) -> dict[str, object]:
+    data: dict[str, object] = orjson.loads(Elements(found).raw["application/json"])
+    return data
+
+
+# ---- what may run -----------------------------------------------------------------------------------
+def policy() -> str:
+    (found,) = [one["content"] for one in parsed().all("meta") if one.get("http-equiv")]
+    return str(found)
+
+
+def hash_of(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def test_the_policy_allows_nothing_but_the_style_and_the_script() -> None:
+    start = parsed().raw["module"]
+    assert policy() == (
+        f"default-src 'none'; style-src {hash_of(parsed().raw['style'])}; "
+        f"script-src {hash_of(start)} {hash_of(script())}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_the_page_holds_the_script_whose_hash_it_names() -> None:
+    packed = b64decode(parsed().raw["application/felix-script"])
+    assert decompress(packed, -MAX_WBITS).decode() == script()
+
+
+def test_the_page_loads_nothing() -> None:
+    keys = {key for _, attributes in parsed().elements for key in attributes}
+    assert keys.isdisjoint({"src", "srcset", "href", "action", "data", "poster"})
+    assert not re.search(r"url\(|@import", styles())
+
+
+def test_no_element_has_a_style_or_a_handler_of_its_own() -> None:
+    keys = {key for _, attributes in parsed().elements for key in attributes}
+    assert [key for key in keys if key == "style" or key.startswith("on")] == []
+
+
+def test_a_module_comes_after_those_that_it_uses() -> None:
+    order = [*ENGINE, *INTERFACE]
+    for place, name in enumerate(order):
+        used = re.findall(r'from "\./(\w+)\.mjs"', read(f"{name}.mjs"))
+        assert set(used) <= set(order[:place]), name
+
+
+# ---- strangers' names -------------------------------------------------------------------------------
+def hostile() -> bytes:
+    names = Names(EVIL, [(20, 1, "<script>x")])
+    return a_page(a_game_played(4), names=names, table="<b>x</b></title><script>")
+
+
+def test_hostile_names_make_no_elements() -> None:
+    tame, wild = Elements(made()), Elements(hostile())
+    assert [tag for tag, _ in wild.elements] == [tag for tag, _ in tame.elements]
+
+
+def test_names_turn_nothing_around_them() -> None:
+    found = Elements(hostile())
+    texts = [*found.texts, *orjson.loads(found.raw["application/json"])["names"]]
+    for name in EVIL:
+        told = [text for text in texts if name in text]
+        assert told
+        assert all(text.count(name) == text.count(f"\u2068{name}\u2069") for text in told)
+
+
+def test_words_to_the_table_turn_nothing_around_them() -> None:
+    played = a_game_played(4)
+    replay = replay_of(played.evidence, played.envelopes, "all", isolated_names(Names(NAMES[:4])))
+    (beat, *_) = replay.beats
+    said = replace(beat, kind="talk", text="\u2068Anna\u2069: “\u05e9”")
+    found = page(replace(replay, beats=[said]), {beat.first or 0: "\u05e9"}, played.export())
+    assert "“\u2068\u05e9\u2069”" in found.decode()
+
+
+# ---- the story --------------------------------------------------------------------------------------
+def test_without_scripts_it_is_nine_rounds_and_a_result_all_closed() -> None:
+    found = parsed().all("details")
+    assert [one["id"] for one in found] == [*(f"r{number}" for number in range(1, 10)), "result"]
+    assert not any("open" in one for one in found)
+
+
+def test_the_scores_and_the_moments_are_inside_the_result() -> None:
+    before, result = made().decode().split('<details id="result">')
+    assert "<table>" not in before
+    assert 'id="moments"' not in before
+    assert "<table>" in result.partition("</details>")[0]
+    assert 'id="moments"' in result.partition("</details>")[0]
+
+
+def test_the_beats_stand_in_order() -> None:
+    versions = [int(str(one["data-version"])) for one in parsed().all("li") if one.get("data-kind")]
+    assert versions == sorted(set(versions))
+    assert versions[-1] == a_game_played(4).size
+
+
+def test_it_opens_at_the_deal_unless_the_end_is_asked_for() -> None:
+    assert data_in(made())["end"] is False
+    assert data_in(a_page(a_game_played(4), at_end=True))["end"] is True
+
+
+def test_other_eyes_get_a_sentence_without_hidden_cards() -> None:
+    (first,) = [one for one in parsed().all("li") if one.get("data-kind") == "deal"]
+    assert first["data-open"] == "The game started and the cards were dealt, one of each hand into the box."
+
+
+# ---- the file ---------------------------------------------------------------------------------------
+def test_the_same_game_gives_the_same_bytes() -> None:
+    assert a_page(a_game_played(4)) == made()
+
+
+def test_the_log_comes_out_as_it_went_in() -> None:
+    assert embedded_in(made()) == a_game_played(4).export()
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_a_page_takes_at_most_so_much_beside_its_log(seats: int) -> None:
+    played = a_game_played(seats)
+    assert len(a_page(played)) - len(played.export()) <= MOST_BESIDE
+
+
+def test_a_page_with_many_orders_takes_no_more() -> None:
+    played = with_orders()
+    assert played.size > 200
+    assert len(a_page(played)) - len(played.export()) <= MOST_BESIDE
+
+
+# ---- decisions --------------------------------------------------------------------------------------
+def test_a_decision_has_the_computers_move_and_its_reasons() -> None:
+    played = with_orders()
+    data: dict[str, object] = data_in(a_page(played))
+    texts, decisions = data["texts"], data["decisions"]
+    assert isinstance(texts, list)
+    assert isinstance(decisions, dict)
+    assert decisions.keys() >= {str(version) for version in played.versions("bid_placed")}
+    used = {index for one in decisions.values() for index in (*one["told"], *one["why"])}
+    assert used == set(range(len(texts)))
+
+
+def test_a_limit_that_was_never_reached_is_a_ghost() -> None:
+    ghosts = data_in(a_page(with_orders()))["ghosts"]
+    assert isinstance(ghosts, list)
+    assert ghosts
+    assert all(ghost["limit"] > 0 for ghost in ghosts)
+
+
+# ---- what a viewer must not know --------------------------------------------------------------------
+@pytest.mark.parametrize("viewer", ["spectator", ANNA, BEN])
+def test_other_secrets_give_a_viewer_the_same_bytes(viewer: Viewer) -> None:
+    played = with_orders()
+    other = with_other_secrets(played, viewer, "page")
+    assert other.evidence.bodies != played.evidence.bodies
+
+    def shown(one: Played) -> bytes:
+        evidence = replace(one.evidence, seat_logs={}, private_records={})
+        replay = replay_of(evidence, one.envelopes, viewer, isolated_names(Names(NAMES[:4])))
+        return page(replay, {}, b"")
+
+    assert shown(other) == shown(played)
