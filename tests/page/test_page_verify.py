@@ -113,6 +113,11 @@ def test_a_verdict_names_the_players_whose_words_were_in_the_draw() -> None:
     assert told["words"] == 5
 
 
+def test_a_game_that_never_began_was_not_dealt() -> None:
+    told = asked("return m.verify(bytes(questions));", base64(written(golden()["declined.jsonl"])))
+    assert (told["sound"], told["redrawn"]) == (True, False)
+
+
 # ---- changed ones -----------------------------------------------------------------------------------------
 def test_what_is_no_export_is_said() -> None:
     told = asked("return m.verify(bytes(questions));", base64(b'{"hello":1}\n'))

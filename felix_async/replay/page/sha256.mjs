@@ -35,9 +35,11 @@ export function sha256(bytes) {
       }
       const one = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + SHA_STEPS[i] + w[i];
       const two = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+      h = g, g = f, f = e, e = (d + one) | 0;
+      d = c, c = b, b = a, a = (one + two) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => (hash[i] += word));
+    hash[0] += a, hash[1] += b, hash[2] += c, hash[3] += d;
+    hash[4] += e, hash[5] += f, hash[6] += g, hash[7] += h;
   }
   const out = new DataView(new ArrayBuffer(32));
   hash.forEach((word, i) => out.setUint32(4 * i, word));

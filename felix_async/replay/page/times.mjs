@@ -85,8 +85,16 @@ export class Calendar {
     if (this.zone === null) return [];
     const day = Number((at + offsetAt(this.zone, at)) / WHOLE_DAY);
     const saturday = day + 5 - ((day + 3) % 7);
-    return [-7, 0, 7].map((days) => [midnight(this.zone, saturday + days), midnight(this.zone, saturday + days + 2)]);
+    return [-7, 0, 7].map((days) => weekend(this.zone, saturday + days));
   }
+}
+
+const WEEKENDS = new Map();
+
+function weekend(zone, saturday) {
+  const name = `${zone} ${saturday}`;
+  if (!WEEKENDS.has(name)) WEEKENDS.set(name, [midnight(zone, saturday), midnight(zone, saturday + 2)]);
+  return WEEKENDS.get(name);
 }
 
 // ---- zones: a name of the database, or an offset -----------------------------------------------------

@@ -33,8 +33,10 @@ export function verify(bytes) {
     if (name === "bytes" && result.state === "wrong") break;
   }
   const wrong = report.checks.find(({state}) => state === "wrong");
-  report.words = file.events.filter((event) => event?.type === "player_joined").length;
-  report.redrawn = report.checks.some(({name, state}) => name === "draws" && state === "right");
+  const joined = log.open.filter(({type}) => type === "player_joined");
+  report.words = new Set(joined.map(({data}) => data.seat)).size;
+  report.redrawn = log.open.some(({type}) => type === "game_started") &&
+    report.checks.some(({name, state}) => name === "draws" && state === "right");
   if (!wrong) return {...report, sound: true, text: `${report.size} events, root ${report.root}`};
   const {version = report.size, seat = null} = wrong;
   const place = seat === null ? "" : ` of seat ${seat}'s own log`;
