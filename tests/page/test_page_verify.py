@@ -63,7 +63,9 @@ def disagreements(cases: Iterable[tuple[str, bytes]]) -> Iterator[str]:
     while some := [*islice(remaining, _AT_ONCE)]:
         for (name, data), told in zip(some, asked(script, [base64(data) for _, data in some]), strict=True):
             expected = by_python(data)
-            if {key: told[key] for key in expected} != expected:
+            # The audit names the line of a damaged file; the page the version, too, if there is one in it.
+            of_line = {"version": None} if told["line"] is not None else {}
+            if {**{key: told[key] for key in expected}, **of_line} != expected:
                 yield f"{name}: felix audit {expected}, the page {told['text']}"
 
 
@@ -155,6 +157,23 @@ def test_changed_words_are_judged_alike(count: int) -> None:
 def test_files_changed_at_random_are_damaged_in_the_same_line(count: int) -> None:
     data = written(with_orders(6))
     check_agreed(changed_bytes(data, Random(count), count))
+
+
+def test_a_changed_byte_in_an_event_says_which_version() -> None:
+    data = written(with_orders(6))
+    lines = data.splitlines(keepends=True)
+    files = []
+    for version in (1, 2, 77):
+        changed = [*lines]
+        changed[version] = lines[version].replace(b'"version"', b'"versioN"')
+        files.append(base64(b"".join(changed)))
+    told = asked("return questions.map((file) => m.verify(bytes(file)));", files)
+    assert [(one["version"], one["line"]) for one in told] == [(1, 2), (2, 3), (77, 78)]
+
+
+def test_a_changed_byte_beside_the_events_says_no_version() -> None:
+    data = written(with_orders(6)).replace(b'"names":["Anna"', b'"names":["Anne"')
+    assert asked("return m.verify(bytes(questions)).version;", base64(data)) is None
 
 
 def test_a_file_of_format_1_is_damaged_in_the_same_line() -> None:

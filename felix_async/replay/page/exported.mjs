@@ -4,13 +4,15 @@ import {base64, hex, sha256, unhex, utf8} from "./sha256.mjs";
 import {canonical, envelopeIn, isActor, isAt, isCount, isGame, isHash, isObject, isPrivate, isSeat, isSize, isText, listOf, longest, record, SECRET, textIn} from "./shapes.mjs";
 import {leaf, root} from "./tree.mjs";
 
-// A line that is not as it was written; lines count from 1.
+// A line that is not as it was written; lines count from 1. `version` is that of the event in it, if it holds one.
 export class Damaged extends Error {
-  constructor(line, expected) {
+  constructor(line, expected, version = null) {
     super(`expected ${expected}`);
-    this.line = line;
+    Object.assign(this, {line, version});
   }
 }
+
+const damagedEvent = (version, expected) => new Damaged(version + 1, expected, version);
 
 export class NotAnExport extends Error {}
 
@@ -127,7 +129,7 @@ function trailerIndex(header, lines, format) {
   if (end === lines.length - 1) return end;
   const parts = partsOf(lines, end, format);
   const changed = firstDifference(header.checks, checksOf(parts.bodies));
-  if (changed !== null) throw new Damaged(changed + 2, "this version as it was exported, and a trailer at the end");
+  if (changed !== null) throw damagedEvent(changed + 1, "this version as it was exported, and a trailer");
   readParts(parts);
   if (end === lines.length) throw new Damaged(end + 1, "a trailer at the end");
   read(isTrailer[format], lines[end], end + 1, "a trailer");
@@ -137,22 +139,24 @@ function trailerIndex(header, lines, format) {
 function checkEvents(checks, trailer, bodies, line) {
   const found = rootOf(bodies), now = checksOf(bodies), changed = firstDifference(checks, now);
   if (trailer.root !== (found && base64(found)) || trailer.size !== bodies.length)
-    throw new Damaged(changed === null ? line : changed + 2, "events that fit the root in the trailer");
+    throw changed === null
+      ? new Damaged(line, "the root of these events")
+      : damagedEvent(changed + 1, "this version as it was exported");
   if (changed === null || changed >= bodies.length || !isInPlace(bodies[changed])) return;
   // A changed line has another check altogether, where a changed check differs in a digit.
   const alike = [...checks.slice(8 * changed, 8 * changed + 8)].filter((digit, place) => digit === now[8 * changed + place]);
   const length = Math.min(8, checks.length - 8 * changed);
-  if (alike.length < length - 1) throw new Damaged(changed + 2, `version ${changed + 1} as it was exported`);
+  if (alike.length < length - 1) throw damagedEvent(changed + 1, "this version as it was exported");
 }
 
 // The event in a line, or what stands in its place for a viewer who may not know it.
 function eventIn(line, version, viewer, isRunning) {
-  if (viewer === "all" && isInPlace(line)) throw new Damaged(version + 1, "an event, in a file with all of them");
+  if (viewer === "all" && isInPlace(line)) throw damagedEvent(version, "an event, in a file with all of them");
   if (viewer === "all" || (!isRunning && !isInPlace(line))) return envelopeIn(line);
   const kind = (key) => ascii(line).includes(`,"${key}":`);
   const is = !isRunning ? isLeaf : kind("data") ? isTold : kind("type") ? isToldHidden : isUntold;
   const {leaf: _, told, ...event} = read(is, line, version + 1, "what stands in place of an event");
-  if ((told ?? event.version) !== version) throw new Damaged(version + 1, `what stands in place of version ${version}`);
+  if ((told ?? event.version) !== version) throw damagedEvent(version, `what stands in place of version ${version}`);
   return {version, ...event, ...(is === isTold ? {} : is === isUntold ? {untold: true} : {hidden: true})};
 }
 

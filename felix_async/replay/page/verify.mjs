@@ -13,7 +13,7 @@ import {inOrder} from "./view.mjs";
 class NotChecked extends Error {}
 
 // `version` and `line` say where the first thing is that is not as it should be: a version of the game's log, or
-// of the own log of `seat`; a line only if the file is damaged. `checks` holds what was checked, and how it went.
+// of the own log of `seat`; a line if the file is damaged. `checks` holds what was checked, and how it went.
 export function verify(bytes) {
   const report = {sound: false, version: null, line: null, seat: null, checks: [], size: 0, root: ""};
   Object.assign(report, {redrawn: false, words: 0, text: ""});
@@ -23,7 +23,7 @@ export function verify(bytes) {
   } catch (error) {
     if (!(error instanceof Damaged || error instanceof NotAnExport)) throw error;
     const where = error.line ? `line ${error.line}: ` : "";
-    return {...report, line: error.line ?? null, text: where + error.message};
+    return {...report, version: error.version ?? null, line: error.line ?? null, text: where + error.message};
   }
   const log = new Log(file);
   Object.assign(report, {size: file.bodies.length, root: hex(rootOf(file.bodies) ?? [])});
