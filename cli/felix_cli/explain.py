@@ -149,7 +149,7 @@ def situation_in(target: str, player: str, until: int | None, db: Path | None) -
 
     An order that waits for a YES, or for its time, is known of a game as it is now in the database.
     """
-    subject = look_up(target, db)
+    subject = look_up(target, db).whole()
     _, game = followed(subject, until)
     seat = seat_named(player, subject.people)
     is_now = until is None and not is_file(target)

@@ -48,8 +48,8 @@ from felix_cli.wiring import (
     until_option,
     write_database,
 )
+from felix_events.lines import root_over
 from felix_events.model import DEFAULT_PACE, Options, Pace, Ruleset, Terms
-from felix_events.tree import leaf, tree_root
 
 _BELOW_ZERO: Final = re.compile(r"^-(?=[0-9]+$)", re.ASCII)
 RULESETS: Final = ("felicity-2017", "felix-2007")
@@ -184,8 +184,9 @@ def show(
     """
     subject = look_up(target, db)
     _, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game, subject.people)
-    root = MASKED if mask_hashes else tree_root(map(leaf, subject.evidence.bodies[:until])).hex()
+    seen_by = viewer_of(viewer, game, subject.people, subject.viewer)
+    over = root_over(subject.evidence.bodies[:until])
+    root = MASKED if mask_hashes or over is None else over.hex()
     if as_json:
         print_json(table_json(subject, game, seen_by, root))
     else:

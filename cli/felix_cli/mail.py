@@ -62,7 +62,7 @@ def preview(
     Example:
       felix mail preview k7m2p.jsonl Cara --until 40
     """
-    subject = look_up(target, db)
+    subject = look_up(target, db).whole()
     envelopes, game = followed(subject, until)
     composed = preview_mail(
         envelopes, subject.people, subject.table, seat_named(seat, subject.people), _NOWHERE

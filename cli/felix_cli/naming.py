@@ -63,16 +63,33 @@ def seat_named(text: str, names: Sequence[str]) -> int:
     return found[0]
 
 
-def viewer_of(text: str | None, game: Game, names: Sequence[str]) -> Viewer:
-    """`--as` as a viewer who may see this game; what everybody may see if it was not given."""
+def viewer_of(text: str | None, game: Game, names: Sequence[str], file_of: Viewer = "all") -> Viewer:
+    """`--as` as a viewer who may see this game; what everybody may see if it was not given.
+
+    A file for one viewer, `file_of`, is shown to this one, and to a spectator.
+    """
     from felix_async.game.narrate import default_viewer
 
+    if file_of != "all":
+        viewer = file_of if text is None else _viewer_named(text, names)
+        if viewer not in (file_of, "spectator"):
+            raise for_one_viewer(file_of, names)
+        return viewer
     viewer = default_viewer(game) if text is None else _viewer_named(text, names)
     if viewer == "all" and not game.is_over:
         raise Problem(
             "The game is still running, so nobody may see everything. Use --as spectator or a player's name."
         )
     return viewer
+
+
+def for_one_viewer(viewer: Viewer, names: Sequence[str]) -> Problem:
+    """The problem with a file in which cards are hidden."""
+    from felix_async.people import NAME_LENGTH, seat_names
+
+    known = seat_names(names, limit=NAME_LENGTH)
+    who = known[viewer] if isinstance(viewer, int) and viewer < len(known) else "a spectator"
+    return Problem(f"This file holds only what {who} may know; ask for one with the whole game.", _USAGE)
 
 
 def _viewer_named(text: str, names: Sequence[str]) -> Viewer:

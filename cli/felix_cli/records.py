@@ -11,13 +11,13 @@ import click
 
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
-from felix_async.audit.evidence import exported
+from felix_async.audit.redacted import exported_for
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all
-from felix_cli.completion import complete_target
-from felix_cli.naming import is_file
+from felix_cli.completion import complete_target, complete_viewer
+from felix_cli.naming import viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,
@@ -33,12 +33,12 @@ from felix_cli.wiring import (
     Subject,
     db_option,
     followed,
-    game_argument,
     json_option,
     look_up,
     read_database,
     settings_for,
     subject_in,
+    target_argument,
     write_database,
 )
 from felix_events.envelope import Envelope, clock_text, seat_log_id
@@ -115,7 +115,14 @@ def _report_json(report: Report) -> dict[str, Any]:
 
 
 @click.command()
-@game_argument
+@target_argument
+@click.option(
+    "--as",
+    "viewer",
+    metavar="PLAYER|spectator|all",
+    shell_complete=complete_viewer,
+    help="Only what this one may know.  [default: all]",
+)
 @click.option(
     "-o",
     "--output",
@@ -124,27 +131,31 @@ def _report_json(report: Report) -> dict[str, Any]:
     help="The file.  [default: standard output]",
 )
 @db_option
-def export(game_id: str, output: Path | None, db: Path | None) -> None:
+def export(target: str, viewer: str | None, output: Path | None, db: Path | None) -> None:
     """Write a game to a file that can be audited anywhere.
 
-    While a game runs its export holds the hidden cards: keep it to yourself.
+    While a game runs its export holds the hidden cards: keep it to yourself. With --as it holds only
+    what this viewer may know.
 
     \b
     Example:
       felix export k7m2p -o k7m2p.jsonl
     """
-    if is_file(game_id):
-        raise Problem("`felix export` takes a game id; `felix games` lists them.")
-    subject = look_up(game_id, db)
-    evidence = subject.evidence
-    over = followed(subject, None)[1].is_over
-    data = exported(evidence, subject.people, subject.table, is_over=over, former=subject.former)
-    if not over:
-        say("This game still runs: the file holds hidden cards, so keep it to yourself.")
+    subject = look_up(target, db).whole()
+    _, game = followed(subject, None)
+    over = game.is_over
+    seen_by = "all" if viewer in (None, "all") else viewer_of(viewer, game, subject.people)
+    data = exported_for(
+        seen_by, subject.evidence, subject.people, subject.table, is_over=over, former=subject.former
+    )
+    if not over and seen_by != "spectator":
+        whose = "hidden cards" if seen_by == "all" else "cards of a player"
+        say(f"This game still runs: the file holds {whose}, so keep it to yourself.")
     if output is None or str(output) == "-":
         click.echo(data, nl=False)
         return
-    write_whole(output, data, mode=0o644 if over else 0o600, opening=_EXPORT, kind="export")
+    mode = 0o644 if over or seen_by == "spectator" else 0o600
+    write_whole(output, data, mode=mode, opening=_EXPORT, kind="export")
 
 
 @click.command("import")
@@ -157,7 +168,7 @@ def import_(file: Path, db: Path | None) -> None:
     Example:
       felix import k7m2p.jsonl
     """
-    subject = subject_in(file)
+    subject = subject_in(file).whole()
     report = audit_evidence(subject.evidence)
     if not report.sound:
         raise Problem(f"This game is not sound and was not imported: {report.findings[0]}.")

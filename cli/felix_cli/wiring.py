@@ -21,12 +21,13 @@ from felix_async.text import plain
 from felix_async.variables import DATABASE_VARIABLE
 from felix_cli.completion import complete_game, complete_seat, complete_target, complete_viewer
 from felix_cli.config import config_option, config_path
-from felix_cli.naming import game_named, is_file
+from felix_cli.naming import for_one_viewer, game_named, is_file
 from felix_cli.output import Problem
 
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
     from felix_async.game.state import Game
+    from felix_async.game.views import Viewer
     from felix_async.service import Entropy, Service
     from felix_async.settings import Settings
     from felix_events.envelope import Envelope
@@ -59,6 +60,17 @@ class Subject:
         from felix_async.people import NAME_LENGTH, seat_names
 
         return seat_names(self.people, self.first, NAME_LENGTH)
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who it is for: `"all"`, but for a file that holds what one viewer may know."""
+        return self.evidence.viewer
+
+    def whole(self) -> Subject:
+        """Return the same; Problem if it is a file that holds only what one viewer may know."""
+        if self.viewer != "all":
+            raise for_one_viewer(self.viewer, self.people)
+        return self
 
     def for_scripts(self) -> Subject:
         """Return the same, with seats counted from 0."""
@@ -214,16 +226,16 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
 
     Of a game that still runs an earlier state has no deadlines: they tell when the table rested then.
     """
+    from felix_async.audit.redacted import envelopes_of
     from felix_async.game.folding import fold
-    from felix_events.envelope import check_envelopes
 
     bodies = subject.evidence.bodies
-    envelopes = check_envelopes(bodies[:until])
+    envelopes = envelopes_of(subject.evidence, until)
     if not envelopes:
         raise Problem("This log holds no events.")
     try:
         game = fold(envelope.data for envelope in envelopes)
-        if len(envelopes) < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:
+        if until is not None and until < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:
             game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
         return envelopes, game
     except (LookupError, ValueError, TypeError):

@@ -183,6 +183,11 @@ def read_line(kind: type[T], line: bytes, number: int, name: str) -> T:
     return record
 
 
+def is_told(line: bytes) -> bool:
+    """Return True if the line tells of an event, or of none, without its bytes."""
+    return line.startswith(TOLD)
+
+
 def is_envelope(line: bytes) -> bool:
     """Return True unless the line stands in place of an event."""
     return not line.startswith((LEAF, TOLD))
@@ -200,7 +205,7 @@ def leaf_in(line: bytes) -> bytes:
 
 def root_over(lines: Sequence[bytes]) -> bytes | None:
     """The root of the tree over these events, None if they are only told."""
-    if any(line.startswith(TOLD) for line in lines):
+    if any(map(is_told, lines)):
         return None
     return tree_root(map(leaf_in, lines))
 

@@ -27,7 +27,8 @@ from felix_async.audit.causes import cause_of
 from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
 from felix_async.audit.evidence import Evidence, Flaw, Kept
 from felix_async.audit.private import opened
-from felix_async.audit.seat_logs import Named, check_seat_logs, named_in, roots
+from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
+from felix_async.audit.seat_logs import Named, check_own_log, check_seat_logs, named_in, roots
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import ClockCommand, Command
@@ -36,7 +37,7 @@ from felix_async.game.rules import Context, Refusal, advance, is_for_computer
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
-from felix_events.envelope import Envelope, Unreadable, check_envelopes, clock_text
+from felix_events.envelope import Envelope, Unreadable, clock_text
 from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
@@ -80,6 +81,10 @@ class Report:
         return not self.findings
 
 
+_HIDDEN: Final = "cards are hidden in this file for one viewer"
+_TOLD: Final = "this file tells one viewer of a running game, without its bytes"
+
+
 class _NotChecked(Exception):
     """Ends a check that cannot be made, with the reason."""
 
@@ -98,16 +103,17 @@ def audit(evidence: Evidence) -> Report:
     events = [envelope.data for envelope in envelopes]
     chain = _Chain(envelopes)
     _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, over))
-    _run(report, "draws", lambda: _check_draws(evidence, events))
-    _run(report, "count", lambda: _check_count(events))
+    hidden = hidden_in(evidence)
+    _run(report, "draws", lambda: _check_draws(evidence, events, hidden))
+    _run(report, "count", lambda: _check_count(events, cards=not hidden and not is_retold(evidence)))
     _run(report, "scores", lambda: _check_scores(events))
-    _run(report, "time", lambda: _check_time(envelopes))
+    _run(report, "time", lambda: _check_time(evidence, envelopes))
     if evidence.said or any(isinstance(event, m.PlayerSaid) for event in events):
         _run(report, "words", lambda: _check_words(evidence, events))
     if evidence.checkpoint is not None:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
     is_bound = _options(envelopes).seat_logs_closed
-    if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
+    if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_retold:
         _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
     return report
 
@@ -139,11 +145,14 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
     if not evidence.bodies:
         raise Flaw(1, "a first event", "an empty log")
     try:
-        envelopes = check_envelopes(evidence.bodies)
+        envelopes = envelopes_of(evidence)
     except Unreadable as error:
         raise Flaw(error.index + 1, "an event as felix writes it", error.why) from None
+    told = is_retold(evidence)
+    if not envelopes:
+        raise Flaw(1, "a first event", "nothing that is told")
     for version, envelope in enumerate(envelopes, 1):
-        if envelope.version != version:
+        if envelope.version != version and not told:
             raise Flaw(version, f"version {version}", f"version {envelope.version}")
         if envelope.game_id != evidence.game_id:
             raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
@@ -157,7 +166,13 @@ def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, named:
         _check_kept(evidence.kept, evidence.bodies)
     if envelopes is None:
         raise _NotChecked("the private records need the events, which cannot be read")
+    if is_retold(evidence):
+        raise _NotChecked(_TOLD)
     schema = _options(envelopes).records
+    if evidence.viewer != "all":
+        # The others are not in the file.
+        keep = {True: {}, False: {"private": None}}
+        envelopes = [one.model_copy(update=keep[may_open(one, evidence.viewer)]) for one in envelopes]
     if evidence.private_records or evidence.records_expected or (over and schema == 2):
         for version, record in opened(envelopes, evidence.private_records, schema).items():
             if record.channel == "order" and version not in named.ordered:
@@ -179,13 +194,18 @@ def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
 def _check_seats(
     evidence: Evidence, envelopes: Sequence[Envelope], named: Named, chain: _Chain, over: bool
 ) -> None:
+    if evidence.viewer != "all" and over:
+        check_own_log(evidence, envelopes, named)
+        raise _NotChecked("this file for one viewer holds no logs of others")
     if not over and not evidence.records_expected and not evidence.seat_logs:
         raise _NotChecked("the game still runs; what its seats keep to themselves is shown at the end")
-    check_seat_logs(evidence, envelopes, named, is_chained=chain.is_told)
+    check_seat_logs(evidence, envelopes, named, is_chained=chain.is_retold)
 
 
 def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, over: bool) -> None:
     """Fold step by step; each step must be what `decide` answers to the command that began it."""
+    if is_retold(evidence) or hidden_in(evidence):
+        raise _NotChecked(_TOLD if is_retold(evidence) else _HIDDEN)
     events = [envelope.data for envelope in envelopes]
     recorded = Recorded(events)
     game = initial_state()
@@ -214,13 +234,13 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chai
 
 @dataclass(slots=True)
 class _Chain:
-    """The steps of a log that follow each other at once. `is_told` says that the log has any.
+    """The steps of a log that follow each other at once. `is_retold` says that the log has any.
 
     The log alone tells that a move by an order may follow; that one does, the seats' own logs show.
     """
 
     envelopes: Sequence[Envelope]
-    is_told: bool = False
+    is_retold: bool = False
 
     def follows(self, game: Game) -> bool:
         """Return True if the next event is a move of a player who is asked, at the same time."""
@@ -235,7 +255,7 @@ class _Chain:
         ):
             return False
         is_asked = event.seat in game.asked
-        self.is_told |= is_asked
+        self.is_retold |= is_asked
         return is_asked
 
 
@@ -285,7 +305,7 @@ def _same(one: m.Event, other: m.Event) -> bool:
     return type(one) is type(other) and vars(one) == vars(other)
 
 
-def _check_draws(evidence: Evidence, events: Sequence[m.Event]) -> None:
+def _check_draws(evidence: Evidence, events: Sequence[m.Event], hidden: Sequence[int]) -> None:
     created = events[0]
     assert isinstance(created, m.GameCreated), "checked with the bytes"
     revealed = events[-1]
@@ -299,8 +319,13 @@ def _check_draws(evidence: Evidence, events: Sequence[m.Event]) -> None:
     if not isinstance(revealed, m.SeedRevealed):
         raise _NotChecked("the game still runs; its seed is shown at the end")
     dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
-    for version, expected, found in drawn_otherwise(events, dice):
+    known = list(events)
+    for version in hidden:
+        known[version - 1] = m.SackDiscarded()  # which nothing is drawn for
+    for version, expected, found in drawn_otherwise(known, dice):
         raise Flaw(version, expected, found)
+    if hidden:
+        raise _NotChecked("cards are hidden in this file for one viewer; what it shows follows from the seed")
 
 
 _WEIGHT: Final[dict[m.Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
@@ -312,9 +337,9 @@ _MOVES_MICE: Final[frozenset[type[m.Event]]] = frozenset({m.RoundStarted, m.Play
 _MOVES_CARDS: Final = _DEALS_CARDS | {m.CardPlaced, m.SackSold, m.SackDiscarded}
 
 
-def _check_count(events: Sequence[m.Event]) -> None:
+def _check_count(events: Sequence[m.Event], *, cards: bool) -> None:
     game = initial_state()
-    mice = cards = 0
+    mice = full = 0
     for version, event in enumerate(events, 1):
         apply(game, event)
         if type(event) is m.GameStarted:
@@ -322,9 +347,11 @@ def _check_count(events: Sequence[m.Event]) -> None:
         if type(event) in _MOVES_MICE and _mice(game) != mice:
             raise Flaw(version, f"{mice} mice in the game", str(_mice(game)))
         if type(event) in _DEALS_CARDS:
-            cards += _FULL_SET
-        if type(event) in _MOVES_CARDS and _cards(game) != cards:
+            full += _FULL_SET
+        if cards and type(event) in _MOVES_CARDS and _cards(game) != full:
             raise Flaw(version, "every card in one place", "a card too many or too few")
+    if not cards:
+        raise _NotChecked("cards are hidden in this file for one viewer; the mice are conserved")
 
 
 def _mice(game: Game) -> int:
@@ -373,7 +400,9 @@ def _totals(scores: Sequence[m.Score | None]) -> list[int | None]:
     return [None if score is None else score.total for score in scores]
 
 
-def _check_time(envelopes: Sequence[Envelope]) -> None:
+def _check_time(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
+    if is_retold(evidence):
+        raise _NotChecked(_TOLD)
     for before, after in pairwise(envelopes):
         if after.at < before.at:
             raise Flaw(after.version, f"a time not before {before.at}", after.at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from felix_async.game.views import Viewer
 from felix_async.text import plain
 from felix_events.envelope import SEAT_NUMBERS, seat_log_id
 from felix_events.export import Export, OwnLog, write_export
@@ -49,6 +50,8 @@ class Evidence:
     seat_logs: Mapping[int, SeatLog] = field(default_factory=dict)
     said: Mapping[int, Said] = field(default_factory=dict)
     checkpoint: str | None = None
+    viewer: Viewer = "all"
+    """Whose file it is: anything but `"all"` means that there are lines in place of events."""
 
 
 class Flaw(Exception):
@@ -116,13 +119,24 @@ def exported(
     `names` are by seat, '' for a player who was forgotten; `former` are (version, seat, name) of those who
     sat in a seat until that version.
     """
-    shown = [plain(name) for name in names]
     then = [(version, seat, plain(name)) for version, seat, name in former]
     records = evidence.private_records if is_over else {}
     own = evidence.seat_logs if is_over else {}
     return write_export(
-        evidence.game_id, shown, plain(table), evidence.bodies, records, own, said=evidence.said, former=then
+        evidence.game_id,
+        shown_names(names),
+        plain(table),
+        evidence.bodies,
+        records,
+        own,
+        said=evidence.said,
+        former=then,
     )
+
+
+def shown_names(names: Sequence[str]) -> list[str]:
+    """Names as a file has them."""
+    return [plain(name) for name in names]
 
 
 def evidence_in(export: Export) -> Evidence:
@@ -135,4 +149,5 @@ def evidence_in(export: Export) -> Evidence:
         seat_logs=seat_logs,
         said=export.said,
         checkpoint=export.checkpoint,
+        viewer=export.header.viewer,
     )

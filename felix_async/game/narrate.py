@@ -48,7 +48,7 @@ def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Names | Sequenc
     """
     story, called = Story.of(envelopes), names if isinstance(names, Names) else Names(names)
     is_running = story.game.standing == "running"
-    for step in _untimed(story) if is_running else story.steps:
+    for step in untimed(story) if is_running else story.steps:
         event = redact(step.event, viewer)
         text = _under_names(event, step, called)
         version = None if is_running and isinstance(step.event, m.CardPlaced) else step.version
@@ -63,7 +63,7 @@ def _under_names(event: m.Event | Hidden, step: Step, names: Names) -> str:
     return describe(event, now, step.envelope.actor, before=step.before)
 
 
-def _untimed(story: Story) -> Iterator[Step]:
+def untimed(story: Story) -> Iterator[Step]:
     """The steps of a running game: the cards of a round at its end, by seat; of deadlines those that run."""
     placed: list[tuple[int, Step]] = []
     for step in story.steps:

@@ -227,10 +227,8 @@ def test_export_where_nothing_can_be_written_is_refused(terminal: Terminal, shel
         assert said.startswith(f"{target} cannot be written: ")
 
 
-def test_export_takes_no_file(terminal: Terminal, shelf: Shelf) -> None:
-    assert (
-        terminal.refused("export", shelf.file) == "`felix export` takes a game id; `felix games` lists them."
-    )
+def test_export_of_a_file_is_the_file(terminal: Terminal, shelf: Shelf) -> None:
+    assert terminal.run("export", shelf.file).encode() == shelf.file.read_bytes()
 
 
 @pytest.mark.parametrize("which", ["over", "running", "declined"])

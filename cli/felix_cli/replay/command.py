@@ -31,8 +31,8 @@ from felix_cli.wiring import (
     until_option,
 )
 from felix_events.envelope import Envelope
+from felix_events.lines import is_told, leaf_in
 from felix_events.model import DeadlineSet, RoundStarted
-from felix_events.tree import leaf
 
 _HASHES: Final = ("commitment", "contribution", "seed")
 _BEFORE: Final = "0123456789:- "
@@ -91,7 +91,7 @@ def replay(
     if as_json:
         subject = subject.for_scripts()
     envelopes, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game, subject.people)
+    seen_by = viewer_of(viewer, game, subject.people, subject.viewer)
     if by_step:
         _step(subject, envelopes, game, seen_by)
         return
@@ -128,6 +128,8 @@ def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: V
 
     viewers: list[Viewer] = ["spectator", *range(len(game.seats))]
     viewers += ["all"] if game.is_over else []
+    if subject.viewer != "all":
+        viewers = [eyes for eyes in viewers if eyes in (subject.viewer, "spectator")]
     step_through(Stepped(_title(subject), viewers, told_to), viewer)
 
 
@@ -180,7 +182,7 @@ def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) ->
         "hidden": hidden,
         "data": data,
         "text": line.text,
-        "leaf": "-" if mask_hashes or line.version is None else leaf(body).hex(),
+        "leaf": "-" if mask_hashes or line.version is None or is_told(body) else leaf_in(body).hex(),
         **fields_of(beside, step.version),
     }
 
