@@ -32,9 +32,11 @@ from felix_async.text import plain
 from felix_cli.games import RULESETS
 from felix_cli.mail_robots import Exchange, MailPlayers
 from felix_cli.output import Problem, say
+from felix_cli.replay.html import write_page
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
 from felix_cli.tables import moment_lines, score_lines
+from felix_cli.wiring import followed, look_up
 from felix_events.envelope import check_envelopes
 from felix_events.model import GameEnded, Options, Ruleset, SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
@@ -58,7 +60,8 @@ def demo(players: int, ruleset: Ruleset, seed: int | None, db: Path | None) -> N
     """Play a whole game by real e-mail on this machine.
 
     A server is started on loopback, computer players get turn messages over SMTP and answer them by
-    mail; each of them knows what its seat may know. The database stays, for looking at.
+    mail; each of them knows what its seat may know. The database stays, for looking at, and a page of the
+    game for a browser.
 
     \b
     Example:
@@ -236,5 +239,15 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
     felix = "felix" if shutil.which("felix") else os.path.abspath(sys.argv[0])
     for verb in ("show", "replay", "audit", "export"):
         click.echo(f"  {felix} {verb} {evidence.game_id} --db {database}")
+    page = database.with_suffix(".html")
+    _write_page(evidence.game_id, database, page)
+    click.echo("")
+    click.echo(f"The replay, for a browser: {page}")
     if not report.sound:
         raise click.exceptions.Exit(1)
+
+
+def _write_page(game_id: str, database: Path, page: Path) -> None:
+    subject = look_up(game_id, database)
+    envelopes, game = followed(subject, None)
+    write_page(subject, envelopes, game, "all", page, at_end=False)

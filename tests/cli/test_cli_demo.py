@@ -146,6 +146,11 @@ def test_all_letters_were_sent(demo: Shown) -> None:
     store.close()
 
 
+def test_the_replay_is_a_page_that_is_sound(demo: Shown) -> None:
+    assert demo.result.endswith("\nThe replay, for a browser: felix-demo.html\n")
+    assert ": sound (" in demo.terminal.run("audit", demo.terminal.folder / "felix-demo.html")
+
+
 def test_the_game_is_marked_as_seeded(demo: Shown) -> None:
     assert demo.events()[0]["data"]["options"]["seeded"] is True
 
@@ -157,7 +162,7 @@ def test_the_talk_tells_how_far_the_game_is(demo: Shown) -> None:
 
 
 def test_the_ways_to_look_further_work(demo: Shown) -> None:
-    lines = demo.result.partition("To look further:\n")[2].splitlines()
+    lines = demo.result.partition("To look further:\n")[2].partition("\n\n")[0].splitlines()
     assert len(lines) >= 4
     for line in lines:
         words = line.split()[1:]

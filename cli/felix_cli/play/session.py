@@ -51,7 +51,8 @@ def sit_down(db: Path | None, game_id: str | None, new: New | None) -> None:
             new = new or New()
             table = _opened(store, make_service(settings, entropy=_entropy(new.seed)), new)
         Sitting(table, Console(highlight=False), _line).play()
-    say(f"\nTo look at it again: felix replay {table.game_id}{f' --db {db}' if db else ''}")
+    again = f"felix replay {table.game_id}{f' --db {db}' if db else ''}"
+    say(f"\nTo look at it again: {again}, or as a page for a browser: {again} --html {table.game_id}.html")
 
 
 def _entropy(seed: int | None) -> Entropy:

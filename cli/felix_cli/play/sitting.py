@@ -117,7 +117,7 @@ class Sitting:
 
     def _given(self, line: str) -> Given | None:
         """Return the order for the game that a line holds; None if it was answered, or holds none."""
-        word = line.strip(" .!").upper()
+        word = line.strip(" .!?").upper()
         read = read_line(line)
         meant, self._meant = self._meant, None
         if word in _LEAVING:
