@@ -13,24 +13,19 @@ import orjson
 
 from async_.sameness import played
 from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, evidence_of
+from felix_async.audit.redacted import exported_for
 from felix_async.audit.seat_logs import roots
 from felix_async.clock import later
-from felix_async.game.views import Hidden, redact
-from felix_events.envelope import canonical, check_envelopes
+from felix_async.game.views import Viewer
+from felix_events.envelope import canonical
 from felix_events.export import OwnLog, read_export, write_export
-from felix_events.lines import Leaf, Seen, line_of
 from felix_events.store.sqlite import SqliteStore
-from felix_events.tree import leaf
 from games import NAMES, RULESETS, Played, a_game_played
 from golden.make_golden import BEFORE, FOLDER
 from spoken import a_spoken_game
 
 Forged = Iterator[tuple[str, bytes]]
 """What was changed, and the file."""
-OWN_DEEDS: Final = (
-    *("player_joined", "player_declined", "card_placed", "bid_placed", "player_passed", "seat_handed_over"),
-    *("player_said", "absence_declared", "absence_ended", "vote_cast", "votes_withdrawn", "game_resumed"),
-)
 ACTORS: Final = ("seat", "host", "clock", "computer", "rules")
 
 
@@ -53,42 +48,10 @@ def spoken() -> Evidence:
     return evidence
 
 
-def seen_by(viewer: Seen, evidence: Evidence) -> bytes:
-    """The file of a game that is over, for one viewer."""
-    lines, records = [], {}
-    for envelope, body in zip(check_envelopes(evidence.bodies), evidence.bodies, strict=True):
-        hidden = redact(envelope.data, viewer)
-        is_own = envelope.type in OWN_DEEDS and getattr(envelope.data, "seat", None) == viewer
-        if is_own and envelope.actor != "host" and envelope.version in evidence.private_records:
-            records[envelope.version] = evidence.private_records[envelope.version]
-        if isinstance(hidden, Hidden):
-            place = Leaf(
-                leaf=leaf(body).hex(),
-                version=envelope.version,
-                type=hidden.type,
-                seat=hidden.seat,
-                at=envelope.at,
-            )
-            lines.append(line_of(place))
-        else:
-            lines.append(body)
+def seen_by(viewer: Viewer, evidence: Evidence, *, is_over: bool = True) -> bytes:
+    """The file of a game for one viewer."""
     seats = len(orjson.loads(evidence.bodies[0])["data"]["seats"])
-    own = {
-        seat: OwnLog(log.bodies, log.private_records)
-        for seat, log in evidence.seat_logs.items()
-        if seat == viewer
-    }
-    return write_export(
-        evidence.game_id,
-        NAMES[:seats],
-        "",
-        lines,
-        records,
-        own,
-        said=evidence.said,
-        former=[(9, 0, "Zoe")],
-        viewer=viewer,
-    )
+    return exported_for(viewer, evidence, NAMES[:seats], "", is_over=is_over)
 
 
 @cache
@@ -281,6 +244,26 @@ def another(value: Any, drawn: Random) -> Any:
                 "player",
             ]
             return drawn.choice([*texts, "anna-1", "PASS", "declined", "left", "voted", "asked", "replaced"])
+
+
+def changed_lines(data: bytes, drawn: Random, count: int) -> Forged:
+    """A value in what a viewer is told of a running game, in a file that fits."""
+    header, *lines, trailer = data.splitlines()
+    fields = orjson.loads(header)
+    bodies = lines[: orjson.loads(trailer)["size"]]
+    for _ in range(count):
+        place = drawn.randrange(len(bodies))
+        line = orjson.loads(bodies[place])
+        told = "another seat"
+        if line.get("data"):
+            told = changed(
+                {"type": line["type"], "data": line["data"], "at": "2026-01-01T00:00:00.000000Z"}, drawn
+            )
+        elif "seat" in line:
+            line["seat"] = drawn.choice([0, 1, 2, 3, 4, None])
+        new = [*bodies[:place], orjson.dumps(line), *bodies[place + 1 :]]
+        made = write_export(fields["game_id"], fields["names"], "", new, viewer=fields["viewer"])
+        yield f"line {place + 2}: {told}", made
 
 
 def bound(evidence: Evidence) -> Evidence:

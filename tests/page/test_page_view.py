@@ -9,12 +9,14 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
-from felix_async.game.folding import apply
+from felix_async.audit.evidence import evidence_in
+from felix_async.audit.redacted import envelopes_of
+from felix_async.game.folding import apply, fold
 from felix_async.game.state import initial_state
 from felix_async.game.views import Viewer, view
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
-from games import a_game_played
+from games import a_game_played, a_running_game
 from page.forging import golden, seen_by, written
 from page.node import asked, base64, needs_node
 
@@ -80,6 +82,20 @@ def test_the_file_of_one_viewer_shows_what_that_viewer_sees() -> None:
         for envelope, state in zip(check_envelopes(evidence.bodies), states, strict=True):
             apply(game, envelope.data)
             assert state == as_json(view(game, viewer)), f"{viewer}, version {envelope.version}"
+
+
+def test_the_file_of_a_running_game_shows_its_viewer_the_same_table() -> None:
+    evidence = a_running_game().evidence
+    viewers: list[Viewer] = [0, 3, "spectator"]
+    files = [seen_by(viewer, evidence, is_over=False) for viewer in viewers]
+    script = """
+        return questions.map(([viewer, file]) =>
+          m.viewOf(m.fold(m.readExport(bytes(file)).events).at(-1), viewer));
+    """
+    found = asked(script, [[viewer, base64(file)] for viewer, file in zip(viewers, files, strict=True)])
+    for viewer, file, table in zip(viewers, files, found, strict=True):
+        game = fold(one.data for one in envelopes_of(evidence_in(read_export(file))))
+        assert table == as_json(view(game, viewer))
 
 
 def test_nobody_sees_all_of_a_running_game() -> None:
