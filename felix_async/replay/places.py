@@ -96,11 +96,13 @@ def course_of(beats: Sequence[Beat], envelopes: Sequence[Envelope], viewers: Seq
     for envelope in envelopes:
         apply(game, envelope.data)
         if _is_between_cards(game):
-            between.add(game.version)
+            between.add(envelope.version)
         if asked := _to_move(game):
-            acting[game.version] = asked[0]
-    hidden = set() if game.is_over else between - {game.version}
-    versions = [version for version in range(1, game.version + 1) if version not in hidden]
+            acting[envelope.version] = asked[0]
+    # A file for one viewer of a running game leaves some versions out.
+    last = max(envelope.version for envelope in envelopes)
+    hidden = set() if game.is_over else between - {last}
+    versions = [version for version in range(1, last + 1) if version not in hidden]
     acting = {version: seat for version, seat in acting.items() if version not in hidden}
     start = next((place for place, beat in enumerate(beats) if beat.kind == "deal"), 0)
     return Course(list(_stops(beats, versions)), versions, acting, viewers, len(game.seats), start)

@@ -43,8 +43,9 @@ class Replay:
 
     def view(self, version: int) -> View:
         """Return the table after a version. Raises IndexError if the game has none of this number."""
-        if not 1 <= version <= len(self.envelopes):
-            raise IndexError(f"the game has {len(self.envelopes)} steps")
+        last = max(one.version for one in self.envelopes)
+        if not 1 <= version <= last:
+            raise IndexError(f"the game has {last} steps")
         return table_at(self.envelopes, version, self.viewer, is_over=self.game.is_over)
 
 

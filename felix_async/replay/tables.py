@@ -19,14 +19,16 @@ def table_at(envelopes: Sequence[Envelope], version: int, viewer: Viewer, *, is_
     round before all lie there, as they tell who was first. A sack that was just sold still lies there. Raises
     ValueError if all of a running game is asked for.
     """
-    game = fold(envelope.data for envelope in envelopes[:version])
-    if not is_over and version < len(envelopes):
-        game = _untimed(game, envelopes[:version])
+    # By their versions: a file for one viewer of a running game leaves some of them out.
+    until = [one for one in envelopes if one.version <= version]
+    game = fold(envelope.data for envelope in until)
+    if not is_over and len(until) < len(envelopes):
+        game = _untimed(game, until)
     table = _seen(game, viewer) if is_over else view(game, viewer)
     if game.phase != "between" or not game.round:
         return table
-    sold = max(one.version for one in envelopes[:version] if isinstance(one.data, SackSold | SackDiscarded))
-    before = fold(envelope.data for envelope in envelopes[: sold - 1])
+    sold = max(place for place, one in enumerate(until) if isinstance(one.data, SackSold | SackDiscarded))
+    before = fold(envelope.data for envelope in until[:sold])
     return replace(table, row=view(before, "spectator").row)
 
 

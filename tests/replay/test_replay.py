@@ -10,16 +10,20 @@ import pytest
 
 from async_.sameness import played as played_with_orders
 from each import each
+from felix_async.audit.evidence import evidence_in
+from felix_async.audit.redacted import envelopes_of, exported_for
 from felix_async.game.beats import beats
 from felix_async.game.figures import figures
 from felix_async.game.moments import moments
 from felix_async.game.names import Names
 from felix_async.game.state import Game
 from felix_async.game.story import Story
-from felix_async.game.views import Viewer, view
+from felix_async.game.views import View, Viewer, view
 from felix_async.replay.beside import Told
+from felix_async.replay.places import course_of
 from felix_async.replay.replay import Replay, replay_of
 from felix_async.replay.tables import table_at
+from felix_events.export import read_export
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
 from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN
@@ -163,3 +167,50 @@ def test_other_times_are_told_the_same_while_a_game_runs(viewer: Viewer) -> None
     one, two = (with_other_times(running(), Random(seed)) for seed in (1, 2))
     assert one.envelopes != two.envelopes
     assert shown(one, viewer) == shown(two, viewer)
+
+
+# ---- out of a file for one viewer -------------------------------------------------------------------
+
+
+def out_of_file(played: Played, viewer: Viewer) -> Replay:
+    """The game as it is told out of what this viewer may hold of it."""
+    is_over = played.game().is_over
+    data = exported_for(viewer, played.evidence, played.names, TABLE_NAME, is_over=is_over)
+    evidence = evidence_in(read_export(data))
+    return replay_of(evidence, envelopes_of(evidence), viewer, Names(NAMES), table=TABLE_NAME)
+
+
+def tables(found: Replay, last: int) -> list[View]:
+    return [found.view(version) for version in range(1, last + 1, 3)]
+
+
+def told(found: Replay) -> list[tuple[object, ...]]:
+    return [(beat.kind, beat.round, beat.text, beat.versions) for beat in found.beats]
+
+
+@each("viewer", ["spectator", ANNA, BEN])
+def test_a_file_for_one_viewer_tells_a_game_that_is_over_as_the_log_does(viewer: Viewer) -> None:
+    whole, out = replayed(with_orders(), viewer), out_of_file(with_orders(), viewer)
+    assert told(out) == told(whole)
+    assert (out.decisions, out.told) == (whole.decisions, whole.told)
+    assert tables(out, with_orders().size) == tables(whole, with_orders().size)
+
+
+@each("viewer", ["spectator", ANNA, BEN])
+def test_a_file_for_one_viewer_tells_a_running_game_as_the_log_does(viewer: Viewer) -> None:
+    """It leaves versions out, and does not hold what a seat has said in advance."""
+    whole, out = replayed(running(), viewer), out_of_file(running(), viewer)
+    assert len(out.envelopes) < len(whole.envelopes)
+    assert told(out) == told(whole)
+    assert tables(out, running().size) == tables(whole, running().size)
+    assert {v: one.choices for v, one in out.decisions.items()} == {
+        v: one.choices for v, one in whole.decisions.items()
+    }
+
+
+@each("viewer", ["spectator", BEN])
+def test_one_steps_through_such_a_file_as_through_the_log(viewer: Viewer) -> None:
+    whole, out = replayed(running(), viewer), out_of_file(running(), viewer)
+    course = course_of(out.beats, out.envelopes, [viewer])
+    assert course.stops == course_of(whole.beats, whole.envelopes, [viewer]).stops
+    assert course.versions[-1] == running().size
