@@ -42,6 +42,19 @@ def test_a_running_game_has_no_page(terminal: Terminal, shelf: Shelf) -> None:
     assert not PAGE.exists()
 
 
+@pytest.mark.parametrize("viewer", ["spectator", "Ben"])
+def test_a_viewers_page_holds_that_viewers_log(terminal: Terminal, shelf: Shelf, viewer: str) -> None:
+    terminal.run("replay", shelf.file, "--as", viewer, "--html", PAGE)
+    terminal.run("export", shelf.file, "--as", viewer, "-o", "one.jsonl")
+    assert embedded_in(PAGE.read_bytes()) == Path("one.jsonl").read_bytes()
+
+
+def test_a_file_for_one_viewer_makes_no_page(terminal: Terminal, shelf: Shelf) -> None:
+    terminal.run("export", shelf.file, "--as", "Ben", "-o", "one.jsonl")
+    terminal.run("replay", "one.jsonl", "--html", PAGE, code=2)
+    assert not PAGE.exists()
+
+
 @pytest.mark.parametrize(
     "words",
     [

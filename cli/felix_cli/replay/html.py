@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from felix_async.audit.evidence import exported
+from felix_async.audit.redacted import exported_for
 from felix_async.game.names import Names
 from felix_async.game.state import Game
 from felix_async.game.views import Viewer
@@ -30,11 +30,15 @@ def write_page(
     *,
     at_end: bool,
 ) -> None:
-    """Write the page of a game that is over, as everybody may see it then."""
-    if not game.is_over or viewer != "all":
-        raise Problem("A page holds the whole log: it is made once the game is over, and for all eyes.")
-    names = isolated_names(Names(subject.names, subject.former))
-    replay = replay_of(subject.evidence, envelopes, viewer, names, table=subject.table, words=subject.words)
-    export = exported(subject.evidence, subject.people, subject.table, is_over=True, former=subject.former)
-    made = page(replay, subject.words, export, at_end=at_end)
+    """Write the page of a game that is over, with what its viewer may know and no more."""
+    if not game.is_over:
+        raise Problem("This game still runs: a page of it can be written once it is over.")
+    whole = subject.whole()
+    words = {} if viewer == "spectator" else whole.words
+    names = isolated_names(Names(whole.names, whole.former))
+    replay = replay_of(whole.evidence, envelopes, viewer, names, table=whole.table, words=words)
+    export = exported_for(
+        viewer, whole.evidence, whole.people, whole.table, is_over=True, former=whole.former
+    )
+    made = page(replay, words, export, at_end=at_end)
     write_whole(output, made, mode=_MODE, opening=OPENING, kind="felix page")

@@ -2,11 +2,10 @@
 
 import {byId, cardText, el, filled, signed} from "./dom.mjs";
 import {eyesOf, goTo, placeAt, press} from "./course.mjs";
-import {namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
+import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
 import {auctionDrawn, chartDrawn, daysDrawn, stripDrawn} from "./charts.mjs";
 import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
-import {readExport} from "./exported.mjs";
 import {asked, fold} from "./fold.mjs";
 import {viewOf} from "./view.mjs";
 import {verify} from "./verify.mjs";
@@ -24,10 +23,10 @@ const LOGGED = {"%3C": "<", "%25": "%"};
 const data = JSON.parse(byId("felix-decisions").textContent);
 const {words} = data;
 const page = document.documentElement;
-const bytes = utf8(byId("felix-export").textContent.replace(/%3C|%25/g, (code) => LOGGED[code]).replace(/^\n/, ""));
+const log = byId("felix-export").textContent.replace(/%3C|%25/g, (code) => LOGGED[code]).replace(/^\n/, "");
 
 function show() {
-  const {events} = readExport(bytes), states = fold(events), size = states.length - 1;
+  const events = eventsIn(log), states = fold(events), size = states.length - 1;
   const beats = [...document.querySelectorAll("#story [data-kind]")]
     .map((li) => ({li, round: Number(li.dataset.round), version: Number(li.dataset.version), kind: li.dataset.kind}))
     .filter(({version}) => version <= size);
@@ -91,7 +90,7 @@ function show() {
 
   // The sentence of a beat, as these eyes may know it; inside a beat that of one event.
   function told(beat, event, eyes, names) {
-    const whole = eyes === "all" ? beat.li.textContent : beat.li.dataset.open ?? beat.li.textContent;
+    const whole = eyes === data.viewer ? beat.li.textContent : beat.li.dataset.open ?? beat.li.textContent;
     if (beat.version === place.version) return whole;
     const inside = words.inside[event.type];
     if (!inside) return ["deal", "lobby", "result", "talk"].includes(beat.kind) ? whole : "";
@@ -221,6 +220,8 @@ function show() {
   });
   const linked = () => /^#[rv][0-9]+$/.test(location.hash) && go(location.hash.slice(1));
   addEventListener("hashchange", linked);
+  // Some browsers print nothing of what is closed.
+  addEventListener("beforeprint", () => document.querySelectorAll("#story details").forEach((part) => (part.open = true)));
 
   page.classList.add("scripted");
   byId("best").append(...moments);
@@ -229,11 +230,11 @@ function show() {
 }
 
 function prove() {
-  const {sound, version, size, root, words: count, redrawn} = verify(bytes);
+  const {sound, version, size, root, words: count, redrawn, text} = verify(utf8(log));
   page.dataset.verdict = sound ? "sound" : `unsound:${version ?? 0}`;
   byId("verdict").textContent = sound
     ? filled(redrawn ? words.sound : words.sound_undrawn, {size, root: root.slice(0, 8), words: count})
-    : filled(words.unsound, {version: version ?? "?"});
+    : filled(words.unsound, {what: text});
 }
 
 try {

@@ -1,5 +1,21 @@
 // What everybody could count along: mice and cats after each version, how each round went, who was called what.
 
+// The events of a log, as far as they can be read: what is wrong with them is for the panel to say.
+export function eventsIn(log) {
+  const events = [];
+  for (const line of log.split("\n").slice(1)) {
+    let event;
+    try {
+      event = JSON.parse(line);
+    } catch {
+      break;
+    }
+    if (event.version !== events.length + 1 || !event.type) break;
+    events.push("leaf" in event ? {...event, hidden: true} : event);
+  }
+  return events;
+}
+
 export function namesAt(data, version) {
   const names = [...data.names];
   for (const [until, seat, name] of [...data.former].sort((a, b) => b[0] - a[0])) {
