@@ -45,7 +45,7 @@ class Header(Record):
     names: Annotated[list[str], Field(max_length=5)]
     table: str
     checks: str
-    former: list[tuple[Version, Seat, str]] = Field(default_factory=list)
+    former: Annotated[list[tuple[Version, Seat, str]], Field(max_length=999)] = Field(default_factory=list)
     viewer: Seen = "all"
 
 
@@ -176,9 +176,11 @@ def read_line(kind: type[T], line: bytes, number: int, name: str) -> T:
     """The record in a line; Damaged if it is not just what felix would have written."""
     try:
         record = kind.model_validate_json(line)
-    except ValidationError:
+        written = line_of(record)
+    except (ValidationError, TypeError):
+        # JSON may hold numbers that felix cannot even write.
         raise Damaged(number, name, "something else") from None
-    if line_of(record) != line:
+    if written != line:
         raise Damaged(number, f"{name} as felix writes it", "other bytes")
     return record
 

@@ -364,6 +364,22 @@ def test_a_consistent_lie_about_the_size_is_damage() -> None:
     assert damage(EXAMPLE.replace(b'"size":8', b'"size":7')).line == len(LINES)
 
 
+@each(
+    "data",
+    [
+        EXAMPLE.replace(b'"size":8', b'"size":%d' % 10**30),
+        EXPLAINED.replace(b'"size":3', b'"size":%d' % 10**30),
+        TELLING.replace(b'"seats":["anna"]', b'"seats":%d' % 10**30),
+        TELLING.replace(b'["anna"]', b"[" * 99_999),
+        TELLING.replace(b'["anna"]', b"[" * 180 + b"]" * 180),
+        TELLING.replace(b'["anna"]', b"NaN"),
+        SPOKEN.replace(b"Good luck", b"\\ud800"),
+    ],
+)
+def test_numbers_and_nests_that_felix_cannot_write_are_damage(data: bytes) -> None:
+    assert damage(data)
+
+
 def test_the_damage_is_told_in_a_sentence() -> None:
     error = damage(EXAMPLE.replace(b'"player_declined"', b'"player_invited"'))
     root = json.loads(TRAILER)["root"]
