@@ -26,7 +26,7 @@ def told_beside(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer,
     try:
         return beside.told_beside(subject.evidence, envelopes, viewer, names, is_over=is_over)
     except Flaw:
-        say("What the seats kept to themselves is left out: it is not sound. `felix audit` says where.")
+        say_unsound()
         return Told()
 
 
@@ -57,3 +57,8 @@ def lines_of(told: Told, version: int) -> Iterator[str]:
 def _order_json(said: Said, text: str) -> dict[str, Any]:
     order = said.order.model_dump()
     return {"version": said.version, **order, "moves": said.moves, "dropped": said.dropped, "text": text}
+
+
+def say_unsound() -> None:
+    """Warn that the seats' own logs are not told."""
+    say("What the seats kept to themselves is left out: it is not sound. `felix audit` says where.")

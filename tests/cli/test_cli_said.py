@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from async_.sameness import played as played_with_orders
 from async_.test_ahead import say, up_to
 from cli.terminal import Terminal
+from felix_async.audit.evidence import exported
 from felix_async.game.commands import Bid, Give, Pass
 from fresh import a_database
-from games import Room, a_room, place_all
+from games import NAMES, Room, a_room, place_all
 from table import ANNA, BEN, CARA, DAN
 
 
@@ -138,3 +141,17 @@ def test_an_order_changed_in_a_file_is_damage_where_it_stands(terminal: Terminal
     result = terminal.invoke("audit", "game.jsonl")
     assert result.exit_code == 1
     assert "version 3 of the log of seat 1 as it was exported" in result.stdout
+
+
+@pytest.mark.parametrize("how", [(), ("--html", "game.html")])
+def test_what_was_said_is_left_out_with_a_word_where_it_is_not_sound(
+    terminal: Terminal, how: tuple[str, ...]
+) -> None:
+    room, game_id = played_with_orders(7, orders=True)
+    evidence = room.evidence(game_id)
+    log = evidence.seat_logs[BEN]
+    torn = replace(evidence, seat_logs={BEN: replace(log, bodies=[log.bodies[0], *log.bodies[2:]])})
+    Path("torn.jsonl").write_bytes(exported(torn, NAMES[:4], "", is_over=True))
+    done = terminal.invoke("replay", "torn.jsonl", *how)
+    assert done.exit_code == 0
+    assert "What the seats kept to themselves is left out: it is not sound." in done.stderr

@@ -13,6 +13,7 @@ from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.page.page import OPENING, page
 from felix_async.replay.replay import replay_of
+from felix_cli.beside import say_unsound
 from felix_cli.output import Problem
 from felix_cli.whole_file import write_whole
 from felix_cli.wiring import Subject
@@ -37,6 +38,8 @@ def write_page(
     words = {} if viewer == "spectator" else whole.words
     names = isolated_names(Names(whole.names, whole.former))
     replay = replay_of(whole.evidence, envelopes, viewer, names, table=whole.table, words=words)
+    if not replay.is_sound:
+        say_unsound()
     export = exported_for(
         viewer, whole.evidence, whole.people, whole.table, is_over=True, former=whole.former
     )
