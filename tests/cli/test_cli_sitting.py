@@ -73,7 +73,7 @@ def test_whoever_is_left_alone_is_told_what_the_sack_costs(tmp_path: Path) -> No
     store = a_database(tmp_path / "felix.db")
     place = Place(store, players=3, seed="e")
     told = place.say("PLAY -8")
-    assert "is yours for exactly 1 mouse. If you pass, it goes to the box. BID 1, PASS" in told
+    assert "is yours for exactly 1 mouse. If you pass, it goes to the box, and" in told
     store.close()
 
 
@@ -163,6 +163,13 @@ def test_plain_words_are_not_done_without_a_yes(bidding: Place) -> None:
 def test_up_to_is_kept_and_told(bidding: Place) -> None:
     told = bidding.say("UP TO 2")
     assert "You bid 1" in told.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_limit_that_ended_with_a_card_is_told(tmp_path: Path) -> None:
+    store = a_database(tmp_path / "felix.db")
+    place = Place(store, players=3, seed="k")
+    assert "A card has turned, so your UP TO 5 is over." in place.say(place.advised(""), "UP TO 5")
+    store.close()
 
 
 def test_a_card_for_the_next_round_lies_there_by_itself(bidding: Place) -> None:

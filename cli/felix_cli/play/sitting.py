@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.console import Console
 
+from felix_async.game.cards import ROUNDS
 from felix_async.game.chain import chain, is_link
 from felix_async.game.narrate import describe
 from felix_async.game.story import Step
@@ -78,6 +79,8 @@ class Sitting:
             while not (steps := self._answered()):
                 pass
             self._tell(steps)
+            if order := table.ended():
+                self._say(phrase("table.early.ended", order=order))
         for line in ("", *standing(table.names, table.view), "", *moment_lines(table.story, table.names)):
             self._say(line)
 
@@ -110,7 +113,9 @@ class Sitting:
             return f"{sack} Your turn: {passing}, HINT, HELP or QUIT."
         least, most = bids
         if all(table.seats[seat].passed for seat in table.players if seat != YOU):
-            box = phrase("table.advice.to_the_box_at_last")
+            box = phrase(
+                "table.advice.to_the_box_at_last" if table.round == ROUNDS else "table.advice.to_the_box"
+            )
             return f"{sack} {phrase('table.advice.for_one')} {box} BID 1, PASS, HINT, HELP or QUIT."
         bid = f"BID {least}" if least == most else f"BID {least} to {most}"
         return f"{sack} Your turn: {bid}, {passing}, HINT, HELP or QUIT."

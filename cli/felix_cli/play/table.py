@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.draw import Dice
-from felix_async.game.ahead import NOTHING, standing
+from felix_async.game.ahead import NOTHING, has_ended, standing
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Join, order_text
 from felix_async.game.narrate import told_reasons
@@ -18,7 +18,7 @@ from felix_async.game.state import Game
 from felix_async.game.story import Step, Story
 from felix_async.game.table import Refusal
 from felix_async.game.views import View, view
-from felix_async.language.grammar import Order
+from felix_async.language.order import Order, order_of
 from felix_async.meaning.meaning import GRAMMAR
 from felix_async.orders.ahead import said_by
 from felix_async.people import NAME_LENGTH, Named, name_of, seat_names
@@ -124,6 +124,12 @@ class Table:
         with self.store.read() as reader:
             ahead = self.service.ahead(reader, self.game_id).get(YOU, NOTHING)
         return previewed(standing(ahead, self.game), self.game, YOU)
+
+    def ended(self) -> str:
+        """Return the limit that has ended because a card has turned, as it was said; '' if none has."""
+        with self.store.read() as reader:
+            given = self.service.ahead(reader, self.game_id).get(YOU, NOTHING).auction
+        return str(order_of(given.order)) if given is not None and has_ended(given, self.game) else ""
 
     def drop(self, line: str) -> bool:
         """Forget what the person has said in advance; False if there was nothing."""
