@@ -161,6 +161,17 @@ def test_files_changed_at_random_are_damaged_in_the_same_line(count: int) -> Non
     check_agreed(changed_bytes(data, Random(count), count))
 
 
+def test_a_line_that_is_nested_without_end_is_damage_and_no_crash() -> None:
+    header, *lines = written(a_game_played(3).evidence).splitlines(keepends=True)
+    deep = b"[" * 200_000 + b"]" * 200_000
+    names = header.replace(b'"names":[', b'"names":[' + deep + b",")
+    event = lines[5].replace(b'"data":{', b'"data":{"a":' + deep + b",")
+    said = b'{"said":' + deep + b"}\n"
+    files = [[names, *lines], [header, *lines[:5], event, *lines[6:]], [header, *lines[:-1], said, lines[-1]]]
+    script = "return questions.map((file) => m.verify(bytes(file)).line);"
+    assert asked(script, [base64(b"".join(file)) for file in files]) == [1, 7, len(lines) + 1]
+
+
 def test_a_changed_byte_in_an_event_says_which_version() -> None:
     data = written(with_orders(6))
     lines = data.splitlines(keepends=True)
