@@ -206,6 +206,7 @@ def test_a_file_for_one_viewer_has_the_same_root_and_says_what_is_not_checked() 
     )
     for told in found:
         assert (told["sound"], told["root"], told["redrawn"]) == (True, root_of(evidence), False)
+        assert told["hides"]
         assert [one["name"] for one in told["checks"] if one["state"] == "not checked"] == [
             "records",
             "moves",

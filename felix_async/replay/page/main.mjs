@@ -230,11 +230,10 @@ function show() {
 }
 
 function prove() {
-  const {sound, version, size, root, words: count, redrawn, text} = verify(utf8(log));
+  const {sound, version, size, root, words: count, redrawn, hides, text} = verify(utf8(log));
   page.dataset.verdict = sound ? "sound" : `unsound:${version ?? 0}`;
-  byId("verdict").textContent = sound
-    ? filled(redrawn ? words.sound : words.sound_undrawn, {size, root: root.slice(0, 8), words: count})
-    : filled(words.unsound, {what: text});
+  const right = hides ? words.sound_hidden : redrawn ? words.sound : words.sound_undrawn;
+  byId("verdict").textContent = filled(sound ? right : words.unsound, {size, root: root.slice(0, 8), words: count, what: text});
 }
 
 try {

@@ -16,7 +16,7 @@ class NotChecked extends Error {}
 // of the own log of `seat`; a line if the file is damaged. `checks` holds what was checked, and how it went.
 export function verify(bytes) {
   const report = {sound: false, version: null, line: null, seat: null, checks: [], size: 0, root: ""};
-  Object.assign(report, {redrawn: false, words: 0, text: ""});
+  Object.assign(report, {redrawn: false, hides: false, words: 0, text: ""});
   let file;
   try {
     file = readExport(bytes);
@@ -34,6 +34,7 @@ export function verify(bytes) {
   }
   const wrong = report.checks.find(({state}) => state === "wrong");
   const joined = log.open.filter(({type}) => type === "player_joined");
+  report.hides = log.isHiding;
   report.words = new Set(joined.map(({data}) => data.seat)).size;
   report.redrawn = log.open.some(({type}) => type === "game_started") &&
     report.checks.some(({name, state}) => name === "draws" && state === "right");
