@@ -14,6 +14,7 @@ from cli.terminal import FELIX, Terminal, assert_harmless, environment
 from felix_events.store.sqlite import SqliteStore
 
 NAMES = ("Anna", "Ben", "Cara", "Dan")
+DEMO = ("demo", "--seed", "2")
 
 
 @dataclass
@@ -53,7 +54,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 def shown_in(folder: Path) -> Shown:
     """The demo, run in that folder."""
     done = subprocess.run(
-        [*FELIX, "demo", "--seed", "2"],
+        [*FELIX, *DEMO],
         cwd=folder,
         env=environment(),
         capture_output=True,
@@ -65,6 +66,11 @@ def shown_in(folder: Path) -> Shown:
 
 def test_the_demo_ends_well(demo: Shown) -> None:
     assert demo.code == 0, demo.talk
+
+
+def test_it_is_what_make_runs() -> None:
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text("utf-8")
+    assert f"$(BIN)/felix {' '.join(DEMO)} $(ARGS)\n" in makefile
 
 
 def test_the_readme_shows_how_it_ends(demo: Shown) -> None:
