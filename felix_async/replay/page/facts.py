@@ -166,7 +166,7 @@ def _move_text(move: Move) -> str:
         case Play():
             return card_text(move.card)
         case Bid():
-            return phrase("page.words.bids", mice=move.amount)
+            return phrase("page.words.bid", mice=move.amount)
         case Pass():
             return phrase("page.words.pass")
 

@@ -40,6 +40,7 @@ function show() {
     acting: (version) => toMove(open(version)),
   };
   let place = placeAt(course, data.viewer, data.end ? beats.length - 1 : course.start);
+  const parts = [...document.querySelectorAll("#story details")];
   const moments = [...document.querySelectorAll("#moments li")].map((li) => li.cloneNode(true));
   let quiz = null, timer = 0, linking = 0;
 
@@ -79,7 +80,7 @@ function show() {
       li.hidden = at > furthest;
       li.toggleAttribute("aria-current", at === beat.version);
     }
-    for (const part of document.querySelectorAll("#story details")) {
+    for (const part of parts) {
       part.hidden = !part.querySelector("[data-kind]:not([hidden])");
       if (part.contains(beat.li)) part.open = true;
     }
@@ -218,12 +219,17 @@ function show() {
     const x = touch ? end.clientX - touch.clientX : 0, y = touch ? end.clientY - touch.clientY : 0;
     if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) pressed(x < 0 ? "right" : "left");
   });
-  const linked = () => /^#[rv][0-9]+$/.test(location.hash) && go(location.hash.slice(1));
+  function linked() {
+    if (!/^#[rv][0-9]+$/.test(location.hash)) return;
+    go(location.hash.slice(1));
+  }
   addEventListener("hashchange", linked);
   // Some browsers print nothing of what is closed.
-  addEventListener("beforeprint", () => document.querySelectorAll("#story details").forEach((part) => (part.open = true)));
+  addEventListener("beforeprint", () => parts.forEach((part) => (part.open = true)));
 
   page.classList.add("scripted");
+  // A link to a round is one to the table now.
+  for (const part of parts) part.removeAttribute("id");
   byId("best").append(...moments);
   draw();
   linked();

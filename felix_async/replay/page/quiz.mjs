@@ -13,7 +13,7 @@ export function nextDecision({events, data, version}) {
 
 const moveText = (words, {type, data}) =>
   type === "card_placed" ? cardText(words, data.card)
-    : type === "bid_placed" ? filled(words.bids, {mice: data.amount}) : words.pass;
+    : type === "bid_placed" ? filled(words.bid, {mice: data.amount}) : words.pass;
 
 // The answers that one may give, each a button that calls `answer` with its text.
 export function answersDrawn({words, names, seat, choices, answer}) {
@@ -28,7 +28,7 @@ export function answersDrawn({words, names, seat, choices, answer}) {
     el("p", {}, filled(choices.plays.length ? words.which_card : words.which_bid, {who: names[seat]})),
     el("div", {class: "answers"},
       choices.may_pass && button(words.pass, words.pass),
-      bids.map((mice) => button(filled(words.bids, {mice}), String(mice))),
+      bids.map((mice) => button(filled(words.bid, {mice}), String(mice))),
       choices.plays.map((card) => button(cardText(words, card), cardText(words, card)))),
   ];
 }
