@@ -113,7 +113,7 @@ def audit(evidence: Evidence) -> Report:
     if evidence.checkpoint is not None:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
     is_bound = _options(envelopes).seat_logs_closed
-    if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_retold:
+    if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
         _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
     return report
 
@@ -199,7 +199,7 @@ def _check_seats(
         raise _NotChecked("this file for one viewer holds no logs of others")
     if not over and not evidence.records_expected and not evidence.seat_logs:
         raise _NotChecked("the game still runs; what its seats keep to themselves is shown at the end")
-    check_seat_logs(evidence, envelopes, named, is_chained=chain.is_retold)
+    check_seat_logs(evidence, envelopes, named, is_chained=chain.is_told)
 
 
 def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, over: bool) -> None:
@@ -234,13 +234,13 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chai
 
 @dataclass(slots=True)
 class _Chain:
-    """The steps of a log that follow each other at once. `is_retold` says that the log has any.
+    """The steps of a log that follow each other at once. `is_told` says that the log has any.
 
     The log alone tells that a move by an order may follow; that one does, the seats' own logs show.
     """
 
     envelopes: Sequence[Envelope]
-    is_retold: bool = False
+    is_told: bool = False
 
     def follows(self, game: Game) -> bool:
         """Return True if the next event is a move of a player who is asked, at the same time."""
@@ -255,7 +255,7 @@ class _Chain:
         ):
             return False
         is_asked = event.seat in game.asked
-        self.is_retold |= is_asked
+        self.is_told |= is_asked
         return is_asked
 
 

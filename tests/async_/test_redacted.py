@@ -217,6 +217,16 @@ def test_what_is_no_event_is_a_finding(line: bytes) -> None:
     assert (found.check, found.version) == ("bytes", 3)
 
 
+def test_an_event_that_is_none_is_named_by_its_version_among_hidden_ones() -> None:
+    played = a_game_played(SEATS)
+    version = played.versions("bid_placed")[-1]
+    evidence = read(file_for(CARA, played))
+    report = audit(
+        with_line(evidence, version, evidence.bodies[version - 1].replace(b'"seat"', b'"feat"', 1))
+    )
+    assert [(one.check, one.version) for one in report.findings] == [("bytes", version)]
+
+
 def test_a_file_that_tells_nothing_is_a_finding() -> None:
     evidence = read(file_for(CARA, a_running_game(SEATS)))
     assert finding(replace(evidence, bodies=[b'{"told":1}'])).version == 1

@@ -364,6 +364,11 @@ def test_a_consistent_lie_about_the_size_is_damage() -> None:
     assert damage(EXAMPLE.replace(b'"size":8', b'"size":7')).line == len(LINES)
 
 
+def test_a_file_with_neither_a_header_nor_a_trailer_is_known_by_its_first_event() -> None:
+    data = EXAMPLE.replace(b'{"felix"', b'{"FELIX"').replace(b'{"trailer"', b'{"TRAILER"')
+    assert damage(data).line == 1
+
+
 @each(
     "data",
     [
