@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -33,6 +34,16 @@ def typist(terminal: Terminal) -> Iterator[Typist]:
 def at_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands of this process believe that somebody sits there."""
     monkeypatch.setattr(command, "_is_at_terminal", lambda: True)
+
+
+@pytest.fixture
+def leaving(monkeypatch: pytest.MonkeyPatch, at_terminal: None) -> None:
+    """Whoever sits down leaves at the first question."""
+
+    def left(_prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr(session, "_line", left)
 
 
 def the_game(terminal: Terminal) -> str:
@@ -110,10 +121,9 @@ def test_a_killed_game_is_taken_up_again(typist: Typist, terminal: Terminal) -> 
         assert f"Going on with {game_id};" in again.until(QUESTION)
 
 
-def test_a_new_game_begins_beside_an_unfinished_one(typist: Typist, terminal: Terminal) -> None:
-    typist.kill()
-    with Typist(terminal.folder, "play", "--new") as again:
-        again.until(QUESTION)
+def test_a_new_game_begins_beside_an_unfinished_one(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play")
+    terminal.run("play", "--new")
     assert len(terminal.json("games")) == 2
 
 
@@ -128,6 +138,44 @@ def test_forty_columns_are_enough(terminal: Terminal) -> None:
 def test_a_line_that_is_no_text_is_asked_again(typist: Typist) -> None:
     typist.press(b"\xff\xfe\n")
     assert "Traceback" not in typist.until(QUESTION)
+
+
+def test_the_game_is_as_the_options_say(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play", "--players", 5, "--rules", "2007", "--name", "Zoë", "--seed", 3)
+    shown = terminal.json("show", the_game(terminal))
+    assert shown["view"]["ruleset"] == "felix-2007"
+    assert shown["names"] == ["Zoë", "Anna", "Ben", "Cara", "Dan"]
+    assert shown["view"]["options"]["seeded"] is True
+
+
+def test_without_options_four_play_by_the_newer_rules(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play")
+    shown = terminal.json("show", the_game(terminal))
+    assert (shown["view"]["ruleset"], len(shown["names"])) == ("felicity-2017", 4)
+    assert shown["view"]["options"]["seeded"] is False
+
+
+def test_no_two_at_the_table_have_one_name(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play", "--name", "ben")
+    assert terminal.json("show", the_game(terminal))["names"] == ["ben", "Anna", "Cara", "Dan"]
+
+
+def test_the_newest_unfinished_game_goes_on(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play", "--seed", 1)
+    terminal.run("play", "--seed", 2)
+    newest = max(terminal.json("games"), key=lambda game: game["created_at"])["game_id"]
+    assert terminal.invoke("play").stderr.startswith(f"Going on with {newest};")
+
+
+def test_whoever_has_no_name_here_is_called_anna(
+    terminal: Terminal, leaving: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody() -> str:
+        raise KeyError
+
+    monkeypatch.setattr(getpass, "getuser", nobody)
+    terminal.run("play")
+    assert terminal.json("show", the_game(terminal))["names"] == ["Anna", "Ben", "Cara", "Dan"]
 
 
 def test_a_pipe_is_refused(terminal: Terminal) -> None:
