@@ -55,7 +55,7 @@ def files() -> dict[str, bytes]:
     return {**{name: written(evidence) for name, evidence in golden().items()}, **played}
 
 
-QUICK = ["3 players", "4 players", "5 players", "life-taken.jsonl", "time-hurried.jsonl"]
+QUICK = ["3 players", "4 players", "5 players", "life-taken.jsonl", "time-deserted.jsonl"]
 SLOW = [name for name in golden() if name not in QUICK]
 
 
