@@ -6,7 +6,8 @@ import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs"
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
 import {auctionDrawn, chartDrawn, daysDrawn, stripDrawn} from "./charts.mjs";
 import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
-import {asked, fold} from "./fold.mjs";
+import {fold} from "./fold.mjs";
+import {awaited} from "./rules.mjs";
 import {viewOf} from "./view.mjs";
 import {verify} from "./verify.mjs";
 import {utf8} from "./sha256.mjs";
@@ -28,7 +29,8 @@ const log = byId("felix-export").textContent.replace(/%3C|%25/g, (code) => LOGGE
 function show() {
   const events = eventsIn(log), states = fold(events), size = states.length - 1;
   const beats = [...document.querySelectorAll("#story [data-kind]")]
-    .map((li) => ({li, round: Number(li.dataset.round), version: Number(li.dataset.version), kind: li.dataset.kind}))
+    .map((li) => ({li, round: Number(li.dataset.round), version: Number(li.dataset.version), kind: li.dataset.kind,
+      text: li.textContent, open: li.dataset.open ?? li.textContent}))
     .filter(({version}) => version <= size);
   const seats = data.names.length, players = states[size].players;
   const purses = pursesOf(events, seats), rounds = roundsIn(events);
@@ -76,7 +78,9 @@ function show() {
     drawDays(names);
     drawQuiz(event, eyes, names);
     drawEyes(names);
-    for (const {li, version: at} of beats) {
+    for (const {li, version: at, ...one} of beats) {
+      // The story tells no more than these eyes see.
+      if (li.textContent !== textOf(one, eyes)) li.textContent = textOf(one, eyes);
       li.hidden = at > furthest;
       li.toggleAttribute("aria-current", at === beat.version);
     }
@@ -89,9 +93,11 @@ function show() {
     byId("play").setAttribute("aria-pressed", place.plays);
   }
 
+  const textOf = ({text, open}, eyes) => (eyes === data.viewer ? text : open);
+
   // The sentence of a beat, as these eyes may know it; inside a beat that of one event.
   function told(beat, event, eyes, names) {
-    const whole = eyes === data.viewer ? beat.li.textContent : beat.li.dataset.open ?? beat.li.textContent;
+    const whole = textOf(beat, eyes);
     if (beat.version === place.version) return whole;
     const inside = words.inside[event.type];
     if (!inside) return ["deal", "lobby", "result", "talk"].includes(beat.kind) ? whole : "";
@@ -110,7 +116,7 @@ function show() {
       byId("days-panel").hidden = true;
       return;
     }
-    const spans = waits(events, (version) => asked(states[version]), place.furthest);
+    const spans = waits(events, (version) => awaited(states[version]), place.furthest);
     const drawn = daysDrawn({words, spans, players, names, until: Date.parse(at), language: data.language});
     byId("days").replaceChildren(...(drawn ? [drawn] : []));
     byId("days-panel").hidden = !drawn;

@@ -1,0 +1,80 @@
+"""What the page counts along is what Python counts: mice and cats, rounds, the names of then, waiting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from felix_async.clock import time_of
+from felix_async.game.cards import cat_points
+from felix_async.game.ledger import purses
+from felix_async.game.names import Names
+from felix_events import model as m
+from games import Played, a_game_played
+from page.node import asked, needs_node
+
+pytestmark = needs_node
+_ONE = ("told.mjs",)
+_BOTH = ("fold.mjs", "rules.mjs", "told.mjs")
+
+
+def log_of(played: Played) -> str:
+    return played.export().decode("utf-8")
+
+
+def counted(script: str, *questions: object, modules: tuple[str, ...] = _ONE) -> Any:
+    """What a function body makes of the `events` of a four-player game."""
+    told = f"const [log, more] = questions; const events = m.eventsIn(log); {script}"
+    return asked(told, [log_of(a_game_played(4)), *questions], modules=modules)
+
+
+def test_the_events_are_those_of_the_log() -> None:
+    types = counted("return events.map(({version, type}) => [version, type]);")
+    assert types == [[one.version, one.type] for one in a_game_played(4).envelopes]
+
+
+def test_events_are_read_up_to_a_line_that_is_none() -> None:
+    torn = log_of(a_game_played(4)).replace('"version":9}', '"version":9', 1)
+    assert asked("return m.eventsIn(questions).length;", torn, modules=_ONE) == 8
+
+
+def test_an_event_that_is_hidden_says_so() -> None:
+    line = '{"leaf":"00","version":1,"type":"hand_dealt","seat":2,"at":""}'
+    (event,) = asked("return m.eventsIn(questions);", f"header\n{line}\n", modules=_ONE)
+    assert (event["hidden"], event["seat"]) == (True, 2)
+
+
+def test_mice_and_cats_are_those_of_the_ledger() -> None:
+    played = a_game_played(4)
+    found = counted("return m.pursesOf(events, 4);")
+    begun = played.versions("round_started")[0]
+    for version in range(begun, played.size + 1):
+        kept = purses(played.events[:version], range(4))
+        assert found[version] == [{"mice": kept[seat].mice, "cats": kept[seat].cats} for seat in range(4)]
+
+
+def test_a_round_has_its_beginning_its_end_and_its_profit() -> None:
+    played = a_game_played(4)
+    found = counted("return m.roundsIn(events);")
+    sales = {one.version: one.data for one in played.envelopes if isinstance(one.data, m.SackSold)}
+    assert [one["began"] for one in found] == played.versions("round_started")
+    assert [one["ended"] for one in found if "sale" in one] == list(sales)
+    profits = [cat_points(sale.prize) - sale.price for sale in sales.values()]
+    assert [one["profit"] for one in found if "sale" in one] == profits
+
+
+def test_the_names_are_those_of_then() -> None:
+    now, former = ["Anna", "Zoe"], [(43, 1, "Ben"), (20, 1, "Bo"), (30, 0, "Ada")]
+    script = "return Array.from({length: 50}, (_, version) => m.namesAt(questions, version));"
+    found = asked(script, {"names": now, "former": former}, modules=_ONE)
+    assert found == [list(Names(now, former).at(version)) for version in range(50)]
+
+
+def test_who_is_waited_for_at_a_version_is_in_a_span_then() -> None:
+    played = a_game_played(4)
+    script = "const states = m.fold(events); return m.waits(events, (v) => m.awaited(states[v]), more);"
+    until = played.size - 20
+    spans = counted(script, until, modules=_BOTH)
+    for version in [end for end in played.step_ends() if end < until]:
+        now = time_of(played.envelopes[version - 1].at).timestamp() * 1000
+        waited = {seat for seat, start, end in spans if start <= now < end}
+        assert waited == set(played.game(version).awaited)
