@@ -26,6 +26,7 @@ from felix_async.orders.leaving import forget_me, resign, resign_command, stop
 from felix_async.orders.moves import move, move_command
 from felix_async.orders.preferences import notify, quiet, receipts, timezone
 from felix_async.orders.rematch import play_again
+from felix_async.orders.replaying import send_replay
 from felix_async.orders.say import say
 from felix_async.orders.substitute import offer_seat
 from felix_async.orders.votes import vote, vote_command
@@ -126,6 +127,7 @@ ORDERS: Final[Mapping[str, OrderType]] = {
     "HELP":       OrderType(_shows("help"),    "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
     "GAMES":      OrderType(_shows("games"),   "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
     "RESEND":     OrderType(_shows("resend"),  "always",   _N, _Y, _N, _N, _N, _STOP, None,           _Y),
+    "REPLAY":     OrderType(send_replay,       "over",     _N, _Y, _N, _N, _N, _STOP, None,           _Y),
     "PAUSE":      OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
     "RESUME":     OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
     "ABANDON":    OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),

@@ -397,6 +397,13 @@ def more_words_after_the_end_than_are_passed_on() -> list[Met]:
     return meet(letters, 0, "SAY well played")
 
 
+def the_replay_all_day_long() -> list[Met]:
+    letters = an_ended_game()
+    for _ in range(2):
+        letters.write(0, "REPLAY")
+    return meet(letters, 0, "REPLAY")
+
+
 def another_game_without_one() -> list[Met]:
     letters = corresponding(an_auction())
     after(letters, c.Leave(seat=3, for_good=True))

@@ -83,7 +83,7 @@ def test_each_round_is_told_in_a_line_with_its_buyer_and_price(seats: int) -> No
 def test_the_words_beside_the_tables_and_the_moments_are_few() -> None:
     text = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, BEN, MAILBOX).text
     told = [line for line in text.splitlines()[2:] if not re.match(r"  \d\. |    (Felix|Anna|Round)", line)]
-    assert len(" ".join(told).split()) <= 80
+    assert len(" ".join(told).split()) <= 90
 
 
 def test_the_winners_cat_is_drawn_above_the_points() -> None:
@@ -187,7 +187,7 @@ def test_both_forms_offer_a_rematch_in_one_tap() -> None:
 def test_what_comes_next_is_a_tap_away() -> None:
     composed = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, DAN, MAILBOX)
     *_, share = links = Html(composed.html).links
-    assert [link.body for link in links[:-1]] == ["REMATCH", "SAY ", "NEW "]
+    assert [link.body for link in links[:-1]] == ["REMATCH", "REPLAY", "SAY ", "NEW "]
     assert share.address == ""
 
 

@@ -207,6 +207,8 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.an_order_in_an_auction("QUIET 8"): "quiet/unclear",
     refused.a_host_resigns: "host/must_hand_over",
     refused.an_order_in_an_auction("REMATCH"): "rematch/not_over",
+    refused.an_order_in_an_auction("REPLAY"): "replay/not_over",
+    refused.the_replay_all_day_long: "replay/too_often",
     refused.another_game_without_one: "rematch/left_out",
     refused.another_game_with_too_few: "rematch/too_few",
     refused.a_move_beside_the_next_game: "game/over",

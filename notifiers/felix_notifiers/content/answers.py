@@ -15,7 +15,7 @@ from felix_notifiers.content import ahead, deadline, layout, lobby, standing, wo
 from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.suggestions import asked_again
+from felix_notifiers.content.suggestions import asked_again, is_welcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,8 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
         orders += exchanges(game)
     if is_end and not renewed and asked_again(game.table, game.seat, game.unasked):
         orders.append(Order("REMATCH"))
+    if "result" in occasion.kinds and is_welcome(game.table, game.seat, Order("REPLAY")):
+        orders.append(Order("REPLAY"))
     if is_for_host:
         orders += lobby.host_orders(game)
     if game.table.phase == "inviting" and game.is_asked:

@@ -244,7 +244,7 @@ def _likely(game: Snapshot) -> list[str]:
     """Orders that make sense now, beside the moves that a mail offers anyway."""
     table, me = game.table, game.table.seats[game.seat]
     if table.phase == "ended":
-        return ["REMATCH", "GAMES"]
+        return ["REMATCH", "REPLAY", "GAMES"]
     if me.answer == "declined" and table.phase == "inviting":
         return ["JOIN", "STATUS"]
     if table.is_over or not table.is_in(game.seat):

@@ -44,7 +44,7 @@ class Orders:
 
 def orders_of(game: Snapshot, to: ReplyTo) -> Orders:
     """The orders that this reader's table takes now; the mail says already that a card may be exchanged."""
-    words = tuple(WORD_OF[order] for order in _fitting(game))
+    words = tuple(WORD_OF[order] for order in _fitting(game) if game.table.is_over or not _is_after(order))
     fitting = [line for group in ALL.groups for line in group if _is_one_of(line, words)]
     taken = tuple(WORD_OF[word] for word in ORDERS if _is_taken(word, game))
     others = [[line for line in group if _is_one_of(line, taken)] for group in ALL.groups]
@@ -84,6 +84,11 @@ def _fitting(game: Snapshot) -> Sequence[str]:
     votes = ("PAUSE", "RESUME", "ABANDON") if table.clock is not None else ()
     during = [word for word in hosting if ORDERS[word].when == "playing"]
     return (*moves, *QUESTIONS, "SAY", *votes, *during)
+
+
+def _is_after(word: str) -> bool:
+    """Return True of an order that is for games that are over."""
+    return ORDERS[word].when == "over"
 
 
 def _is_taken(word: str, game: Snapshot) -> bool:

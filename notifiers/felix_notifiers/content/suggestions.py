@@ -97,6 +97,8 @@ def is_welcome(table: View, seat: int, order: Order) -> bool:
 
     HOST is offered to a host alone, with a name that fits.
     """
+    if order.word == "REPLAY":
+        return table.is_over and _took_part(table, seat)
     if order.word in (*QUESTIONS, "TIMEZONE", "QUIET"):
         return True
     if order.word == "HOST":

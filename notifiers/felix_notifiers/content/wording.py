@@ -139,7 +139,8 @@ def is_renewed(occasion: Occasion) -> bool:
 def after_the_end(occasion: Occasion) -> list[str]:
     """Say how to play another game, with these players or with others."""
     game = occasion.game
-    return [_again(game, asked_again(game.table, game.seat, game.unasked))]
+    again = _again(game, asked_again(game.table, game.seat, game.unasked))
+    return [again, phrase("result.after.replay")] if "result" in occasion.kinds else [again]
 
 
 def file_of(ending: Ending) -> str:

@@ -359,12 +359,13 @@ def _versions(notices: Sequence[Notice], kind: type[Notice]) -> list[int]:
 def _ending(reader: Reader, case: Case, occasions: set[str]) -> Ending | None:
     if "result" not in occasions or case.game.phase != "ended":
         return None
-    data = _export(reader, case)
+    data = export_of(reader, case)
     export = data if data is not None and len(data) <= MAX_ATTACHED else None
     return ending_of(case.story, export, case.former)
 
 
-def _export(reader: Reader, case: Case) -> bytes | None:
+def export_of(reader: Reader, case: Case) -> bytes | None:
+    """Return a game as a file that can be audited; None if there is no log of it."""
     evidence = evidence_of(reader, case.row.game_id)
     if evidence is None:
         return None

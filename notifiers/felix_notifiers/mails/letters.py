@@ -29,6 +29,7 @@ from felix_async.follow_up.notice import Addressed, Notice
 from felix_async.game.moment import NOT_SAID, Row, coming, row_of
 from felix_async.game.state import Game
 from felix_async.language.words import WORD_OF
+from felix_async.orders.replaying import file_name
 from felix_async.text import Harmless
 from felix_async.time.zones import DEFAULT_ZONE, zone_for
 from felix_events.envelope import canonical
@@ -39,7 +40,7 @@ from felix_notifiers.content.mail import Mail
 from felix_notifiers.content.moves import mailto
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.threads import thread_of
-from felix_notifiers.mails import courtesy, operator, seat
+from felix_notifiers.mails import courtesy, operator, replayed, seat
 from felix_notifiers.mails.answer import Address, aside_of, blocks_of, other_tables, still_asking
 from felix_notifiers.mails.case import (
     Case,
@@ -59,6 +60,7 @@ from felix_notifiers.mails.welcome import welcome
 
 STOP: Final = WORD_OF["STOP"]
 _NDJSON: Final = ("application", "x-ndjson")
+_HTML: Final = ("text", "html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,11 @@ class Letters:
         game = snapshot_of(reader, case, to, reply_to, zone=self.zone, now=now)
         blocks = [] if answer is None else blocks_of(reader, case, to, game, answer.show, *self._asking)
         aside = aside_of(reader, game, to, answer, self._for_moves(part))
+        files: list[Attachment] = []
+        if replayed.is_asked_for(answer, case):
+            file = replayed.file_of(reader, case)
+            blocks.append(replayed.block_of(case.row.game_id, file))
+            files += [] if file is None else [Attachment(file_name(case.row.game_id), _HTML, file)]
         occasion = occasion_of(reader, case, to, notices, game, answer, blocks, aside)
         if is_empty(occasion):
             return None
@@ -130,7 +137,7 @@ class Letters:
             reply_to=reply_to,
             in_reply_to="" if answer is None else answer.in_reply_to,
             is_answer=answer is not None,
-            attachments=_attached([occasion]),
+            attachments=[*_attached([occasion]), *files],
             shown_as=sender_name(case.row.table_name) if case.game.round else sender_name(),
         )
         return Written(letter, [delivered_by(reader, case, to, occasion)])
