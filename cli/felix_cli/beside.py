@@ -1,14 +1,14 @@
-"""Beside a game told again: the JSON and the lines of what the seats kept to themselves."""
+"""Beside a game told again: the JSON and the texts of what the seats kept to themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 from typing import Any, Final
 
 from felix_async.audit.evidence import Flaw
 from felix_async.audit.said import Said
 from felix_async.game.names import Names
+from felix_async.game.narrate import Line
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
 from felix_async.replay import beside
@@ -16,8 +16,9 @@ from felix_async.replay.beside import Told
 from felix_cli.output import say
 from felix_cli.wiring import Subject
 from felix_events.envelope import Envelope
+from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
 
-_INDENT: Final = " " * 24
+_MOVES: Final = (BidPlaced, CardPlaced, PlayerPassed)
 
 
 def told_beside(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer, *, is_over: bool) -> Told:
@@ -42,16 +43,17 @@ def fields_of(told: Told, version: int) -> dict[str, Any]:
     return found
 
 
-def lines_of(told: Told, version: int) -> Iterator[str]:
-    """Return the lines below that of the event."""
-    texts = []
-    if version in told.by:
-        texts.append(told.by[version][1])
-    if version in told.reasons:
-        texts.append(phrase("events.reasons.told", reasons=" ".join(told.reasons[version])))
-    texts += [text for _, text in told.unused.get(version, ())]
-    for text in texts:
-        yield from wrap(text, 100, initial_indent=_INDENT, subsequent_indent=_INDENT)
+def texts_of(told: Told, lines: Sequence[Line]) -> Iterator[str]:
+    """Return what is told below these records; of several moves each is named before what is said of it."""
+    several = sum(isinstance(line.step.event, _MOVES) for line in lines) > 1
+    for line in lines:
+        version = line.step.version
+        texts = [told.by[version][1]] if version in told.by else []
+        if version in told.reasons:
+            texts.append(phrase("events.reasons.told", reasons=" ".join(told.reasons[version])))
+        if texts:
+            yield " ".join([line.text, *texts] if several else texts)
+        yield from (text for _, text in told.unused.get(version, ()))
 
 
 def _order_json(said: Said, text: str) -> dict[str, Any]:

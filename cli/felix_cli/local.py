@@ -25,6 +25,17 @@ def moment(at: str) -> str:
     return f"{day_text(at, _zone(local))} {local:%H:%M}"
 
 
+def day(at: str) -> str:
+    """Return the day of a stored time: `Wed 25 Nov 2026`."""
+    local = _local(at)
+    return f"{day_text(at, _zone(local))} {local.year}"
+
+
+def clock_time(at: str) -> str:
+    """Return the time of day of a stored time: `23:25`."""
+    return f"{_local(at):%H:%M}"
+
+
 def until(at: str) -> str:
     """Return a stored time by which something must be done; midnight is the end of a day."""
     day = ended_day(at, _zone(_local(at)))

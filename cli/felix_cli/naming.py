@@ -63,19 +63,26 @@ def seat_named(text: str, names: Sequence[str]) -> int:
     return found[0]
 
 
-def viewer_of(text: str | None, game: Game, names: Sequence[str], file_of: Viewer = "all") -> Viewer:
+def viewer_of(
+    text: str | None,
+    game: Game,
+    names: Sequence[str],
+    file_of: Viewer = "all",
+    former: Sequence[tuple[int, int, str]] = (),
+) -> Viewer:
     """`--as` as a viewer who may see this game; what everybody may see if it was not given.
 
-    A file for one viewer, `file_of`, is shown to this one, and to a spectator.
+    A file for one viewer, `file_of`, is shown to this one, and to a spectator. A seat may be named by
+    somebody who sat there before, too: `former` are as those of a `Subject`.
     """
     from felix_async.game.narrate import default_viewer
 
     if file_of != "all":
-        viewer = file_of if text is None else _viewer_named(text, names)
+        viewer = file_of if text is None else _viewer_named(text, names, former)
         if viewer not in (file_of, "spectator"):
             raise for_one_viewer(file_of, names)
         return viewer
-    viewer = default_viewer(game) if text is None else _viewer_named(text, names)
+    viewer = default_viewer(game) if text is None else _viewer_named(text, names, former)
     if viewer == "all" and not game.is_over:
         raise Problem(
             "The game is still running, so nobody may see everything. Use --as spectator or a player's name."
@@ -92,13 +99,22 @@ def for_one_viewer(viewer: Viewer, names: Sequence[str]) -> Problem:
     return Problem(f"This file holds only what {who} may know; ask for one with the whole game.", _USAGE)
 
 
-def _viewer_named(text: str, names: Sequence[str]) -> Viewer:
+def _viewer_named(text: str, names: Sequence[str], former: Sequence[tuple[int, int, str]]) -> Viewer:
+    from felix_async.people import seats_called
+
     if text in ("spectator", "all"):
         return "all" if text == "all" else "spectator"
     if text.isascii() and text.isdigit() and int(text) >= len(names):
         last = len(names) - 1
         raise Problem(f"No such seat: {plain(text)}. Use 0 to {last}, a name, spectator or all.", _USAGE)
-    return seat_named(text, names)
+    left = [(seat, name) for _, seat, name in former if name]
+    before = {left[place][0] for place in seats_called(text, [name for _, name in left])}
+    if not before or seats_called(text, names):
+        return seat_named(text, names)
+    if len(before) > 1:
+        seats = one_of([f"seat {seat}" for seat in sorted(before)])
+        raise Problem(f"{plain(text)} left {seats}; name who plays there now.", _USAGE)
+    return before.pop()
 
 
 def one_of(texts: Sequence[str]) -> str:

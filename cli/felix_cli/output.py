@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from felix_async.text import plain
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 T = TypeVar("T")
 EXIT_PROBLEM = 1
@@ -17,6 +21,8 @@ EXIT_COULD_NOT_LOOK = 2
 EXIT_INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended."""
 _BETWEEN: Final = "  "
+_LEAST_WIDTH: Final = 30
+_MOST_WIDTH: Final = 120
 _NARROWEST: Final = 6
 """Columns of a text that is cut, at least."""
 
@@ -81,6 +87,30 @@ def print_json(value: object) -> None:
 def terminal_width() -> int | None:
     """Return how many columns the terminal has; None if the output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def text_width() -> int:
+    """Return the columns for text: the terminal's, or $COLUMNS, or 80; very long lines are hard to read."""
+    return max(_LEAST_WIDTH, min(_MOST_WIDTH, shutil.get_terminal_size((80, 24)).columns))
+
+
+def show_lines(lines: Iterable[Text], width: int) -> None:
+    """Print lines that fit; on a terminal in colours, and through a pager if they are more than it has."""
+    if not sys.stdout.isatty():
+        for line in lines:
+            click.echo(line.plain)
+        return
+    from rich.console import Console
+
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, width=width)
+    for line in lines:
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    text = file.getvalue()
+    if text.count("\n") < shutil.get_terminal_size().lines:
+        click.echo(text, nl=False)
+    else:
+        click.echo_via_pager(text)
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from babel.core import Locale
 
 from async_.pseudo import SPOKEN, accented, write_language
 from each import each
@@ -364,6 +365,11 @@ def test_a_language_has_its_own_forms_for_numbers(spoken: str, forms: list[int])
     assert [form_for(number, spoken) for number in (0, 1, 2, 5)] == forms
     assert form_for(-1, spoken) == forms[1]
     assert form_for(10**6, spoken) < forms_in(spoken)
+
+
+def test_english_has_the_forms_that_the_cldr_gives_it() -> None:
+    rule = Locale.parse("en").plural_form
+    assert all(("one", "other")[form_for(number, "en")] == rule(number) for number in range(1000))
 
 
 def test_a_language_that_nobody_knows_is_refused_in_a_sentence() -> None:

@@ -21,11 +21,9 @@ from games import Played, a_declined_game, a_game_played, a_running_game
 
 
 # ---- replay -----------------------------------------------------------------------------------------
-def test_replay_tells_every_event_in_order(terminal: Terminal, shelf: Shelf) -> None:
+def test_replay_tells_scripts_every_event_in_order(terminal: Terminal, shelf: Shelf) -> None:
     events = terminal.json("replay", shelf.file)
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))
-    lines = [line for line in terminal.run("replay", shelf.file).splitlines()[1:] if line]
-    assert [line[24:] for line in lines] == [event["text"] for event in events]
 
 
 def test_replay_gives_the_hash_of_each_event(terminal: Terminal, shelf: Shelf) -> None:
@@ -59,7 +57,8 @@ def test_replay_stops_where_it_is_told(terminal: Terminal, shelf: Shelf) -> None
         5,
     ]
     whole = terminal.run("replay", shelf.file)
-    assert terminal.run("replay", shelf.file, "--until", 100_000) == whole
+    last = len(terminal.json("replay", shelf.file))
+    assert terminal.run("replay", shelf.file, "--until", last) == whole
 
 
 def test_a_game_that_is_over_can_be_seen_as_a_spectator_saw_it(terminal: Terminal, shelf: Shelf) -> None:

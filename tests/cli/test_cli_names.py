@@ -172,8 +172,9 @@ def test_a_name_that_felix_uses_is_marked_on_the_terminal(desk: Terminal) -> Non
     """With the number that the seat has in messages, where it is an order, too."""
     players = ["Anna <a@y.test>", "you <b@y.test>", "Cara <c@y.test>"]
     game_id = desk.run("new", *[word for player in players for word in ("--player", player)]).strip()
-    assert "you (seat 2) was invited" in desk.run("replay", game_id)
+    assert "Anna, you (seat 2) and Cara were invited" in desk.run("replay", game_id)
     assert "Anna, you (seat 2), Cara" in desk.run("games")
     assert "you (seat 2)" in desk.run("show", game_id)
     desk.run("move", game_id, 0, "UNINVITE you (seat 2)")
-    assert "withdrew the invitation of you (seat 2)" in desk.run("replay", game_id)
+    told = " ".join(desk.run("replay", game_id).split())
+    assert "withdrew the invitation of you (seat 2)" in told

@@ -54,11 +54,12 @@ def test_a_table_that_fits_is_left_as_it_is() -> None:
     assert fitted(HEAD, [ROW], 80, ("kind",), ("players",)) == ([*HEAD], [[*ROW]])
 
 
-def on_a_terminal(*words: object, columns: int) -> list[str]:
+def on_a_terminal(*words: object, columns: int, lines: int = 24, pager: str = "cat") -> list[str]:
     """The lines that a command prints on a terminal of this width."""
     leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     env = {name: value for name, value in environment().items() if name not in ("COLUMNS", "LINES")}
+    env["PAGER"] = pager
     running = subprocess.Popen(
         [*FELIX, *map(str, words)], env=env, stdin=follower, stdout=follower, stderr=subprocess.DEVNULL
     )

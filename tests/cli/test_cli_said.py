@@ -56,16 +56,19 @@ def speak(room: Room, game_id: str) -> None:
     say(room, game_id, up_to(CARA, 1, asks=True))
 
 
-def test_after_the_end_a_replay_tells_what_was_said_in_advance(terminal: Terminal) -> None:
+def test_after_the_end_a_replay_tells_what_was_said_in_advance(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     game_id = play("felix.db", ends=True)
     told = terminal.run("replay", game_id)
-    lines = [line.strip() for line in told.splitlines()]
-    place = next(place for place, line in enumerate(lines) if line.endswith("Ben bid 2 mice."))
-    assert lines[place + 1] == "As said in advance: UP TO 9."
+    lines = [line.strip() for line in told.replace("\N{NO-BREAK SPACE}", " ").splitlines()]
+    place = next(place for place, line in enumerate(lines) if line.endswith("Anna bid 1 · Ben 2."))
+    assert lines[place + 1] == "Ben bid 2 mice. As said in advance: UP TO 9."
     assert "Ben had said in advance: UP TO 3, and then something else." in lines
     assert "Cara would have gone to 1, and it never came to that: UP TO 1 THEN ASK." in lines
-    placed = next(place for place, line in enumerate(lines) if line.startswith("As said in advance: NEXT"))
-    assert "Ben placed" in lines[placed - 1]
+    placed = next(line for line in lines if "As said in advance: NEXT" in line)
+    assert placed.startswith("Ben placed")
 
 
 def test_after_the_end_a_seat_is_told_what_it_said_itself(terminal: Terminal) -> None:

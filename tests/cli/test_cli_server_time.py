@@ -245,8 +245,8 @@ def test_the_desk_tells_the_times_of_the_clock(desk: Terminal, frozen: Any) -> N
     desk.run("move", game_id, 0, "JOIN")
     times = [event["at"] for event in desk.json("replay", game_id)]
     assert (times[0], times[-1]) == (game["created_at"], "2026-06-03T15:00:00.000000Z")
-    told = [line[6:22] for line in desk.run("replay", game_id).splitlines()[1:]]
-    assert (told[0], told[-1]) == ("2026-06-01 12:00", "2026-06-03 15:00")
+    told = desk.run("replay", game_id)
+    assert "Mon 1 Jun 2026\n   1  12:00  " in told
 
 
 def test_a_table_looks_the_same_whenever_it_is_shown(desk: Terminal, frozen: Any) -> None:

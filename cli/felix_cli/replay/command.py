@@ -1,24 +1,17 @@
-"""The command `replay`: a game told again."""
+"""The command `replay`: a game told again. What it needs is loaded once it is known what is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from felix_async.clock import time_of
-from felix_async.game.names import Names
-from felix_async.game.narrate import Line, retell
-from felix_async.game.state import Game
-from felix_async.game.views import Hidden, Viewer
-from felix_async.replay.beside import Told
-from felix_cli.beside import fields_of, lines_of, told_beside
-from felix_cli.local import zones
-from felix_cli.naming import is_file, one_of, viewer_of
-from felix_cli.output import EXIT_INTERRUPTED, print_json, terminal_width
+from felix_cli.loading import loading
+from felix_cli.naming import is_file, viewer_of
+from felix_cli.output import EXIT_INTERRUPTED, print_json, show_lines, text_width
 from felix_cli.wiring import (
     Subject,
     as_option,
@@ -28,21 +21,32 @@ from felix_cli.wiring import (
     look_up,
     mask_option,
     target_argument,
-    until_option,
 )
-from felix_events.envelope import Envelope
-from felix_events.lines import is_told, leaf_in
-from felix_events.model import DeadlineSet, RoundStarted
 
-_HASHES: Final = ("commitment", "contribution", "seed")
-_BEFORE: Final = "0123456789:- "
-"""All that may stand before the text of a line."""
+if TYPE_CHECKING:
+    from felix_async.game.state import Game
+    from felix_async.game.views import Viewer
+    from felix_events.envelope import Envelope
+
+_SENSELESS: Final = {
+    "--step": ("--follow", "--html", "--json", "--round", "--from", "--short", "--clock"),
+    "--follow": ("--html", "--json", "--round", "--from", "--until", "--short", "--clock"),
+    "--html": ("--json", "--round", "--from", "--until", "--short", "--clock"),
+    "--json": ("--short", "--clock"),
+    "--short": ("--clock",),
+    "--round": ("--from", "--until"),
+}
+"""Options that say nothing beside another one."""
 
 
 @click.command()
 @target_argument
 @as_option
-@until_option
+@click.option("--short", is_flag=True, help="One line for each sack: its buyer, price, cards and profit.")
+@click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Tell this round alone.")
+@click.option("--from", "since", metavar="WHERE", help="Begin at a step (40), a round (r5) or a time.")
+@click.option("--until", metavar="WHERE", help="Stop after a step (40), a round (r5) or a time.")
+@click.option("--clock", is_flag=True, help="Tell deadlines, too.")
 @click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen, key by key.")
 @click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
 @click.option(
@@ -59,7 +63,11 @@ _BEFORE: Final = "0123456789:- "
 def replay(
     target: str,
     viewer: str | None,
-    until: int | None,
+    short: bool,
+    number: int | None,
+    since: str | None,
+    until: str | None,
+    clock: bool,
     by_step: bool,
     follows: bool,
     html: Path | None,
@@ -68,59 +76,79 @@ def replay(
     as_json: bool,
     db: Path | None,
 ) -> None:
-    """Tell what happened in a game, step by step; when it happened, once the game is over.
+    """Tell what happened in a game; when it happened, once the game is over.
+
+    A time is a day or a moment by the clock of this machine: 2026-11-25, "2026-11-25 18:00". What is long
+    goes through $PAGER on a terminal.
 
     \b
     Example:
-      felix replay k7m2p --as Cara --until 40
+      felix replay k7m2p --as Cara --until r5
+      felix replay k7m2p --short
     """
-    ways = {"--step": by_step, "--follow": follows, "--html": html is not None, "--json": as_json}
-    if sum(ways.values()) > 1:
-        raise click.UsageError(
-            f"Give {one_of([way for way, is_given in ways.items() if is_given])}, not both."
-        )
-    if follows and (is_file(target) or until is not None):
-        raise click.UsageError(
-            "--follow takes a game of the database, and no --until: a file does not go on."
-        )
-    if html is not None and until is not None:
-        raise click.UsageError("--html holds the whole game: give no --until.")
+    _refuse_senseless(
+        {
+            "--step": by_step,
+            "--follow": follows,
+            "--json": as_json,
+            "--short": short,
+            "--clock": clock,
+            "--round": number is not None,
+            "--from": since is not None,
+            "--until": until is not None,
+            "--html": html is not None,
+        }
+    )
+    if follows and is_file(target):
+        raise click.UsageError("--follow takes a game of the database: a file does not go on.")
     if html is None and at_end:
         raise click.UsageError("--end is for a page: give --html as well.")
+    with loading():
+        from felix_cli.replay.part import part_of
+
     subject = look_up(target, db)
     if as_json:
         subject = subject.for_scripts()
-    envelopes, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game, subject.people, subject.viewer)
+    envelopes, game = followed(subject, None)
+    part = part_of(envelopes, since, until, number, is_over=game.is_over)
+    if as_json:
+        from felix_cli.replay.scripts import records
+
+        print_json(records(subject, viewer, part, mask_hashes=mask_hashes))
+        return
+    if by_step:
+        envelopes, game = followed(subject, part.last)
+    seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
     if by_step:
         _step(subject, envelopes, game, seen_by)
-        return
-    if html is not None:
-        # Here, because templates take as long to load as all else.
-        from felix_cli.replay.html import write_page
+    elif html is not None:
+        with loading():
+            from felix_cli.replay.html import write_page
 
         write_page(subject, envelopes, game, seen_by, html, at_end=at_end)
-        return
-    if follows:
+    elif follows:
         _follow(subject, seen_by, db)
-        return
-    names = Names(subject.names, subject.former)
-    told = (line for line in retell(envelopes, seen_by, names) if not _is_over(line, game))
-    beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
-    if as_json:
-        print_json([_line_json(subject, line, mask_hashes, beside) for line in told])
-        return
-    times = f"; times: {zones()}" if game.is_over else ""
-    click.echo(f"{_title(subject)}{times}")
-    width = terminal_width()
-    for line in _lines(told, beside):
-        click.echo(line if width is None else _wrapped(line, width))
+    else:
+        with loading():
+            from felix_cli.replay.telling import Telling
+
+        width = text_width()
+        telling = Telling(subject, envelopes, game, seen_by, part, width)
+        show_lines(telling.short() if short else telling.whole(clock=clock), width)
+
+
+def _refuse_senseless(given: Mapping[str, bool]) -> None:
+    for option, others in _SENSELESS.items():
+        for other in others:
+            if given[option] and given[other]:
+                raise click.UsageError(f"Give {option} or {other}, not both.")
 
 
 def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer) -> None:
-    # Here, because the drawing takes as long to load as all else.
-    from felix_async.replay.replay import Replay, replay_of
-    from felix_cli.replay.stepper import Stepped, step_through
+    with loading():
+        from felix_async.game.names import Names
+        from felix_async.replay.replay import Replay, replay_of
+        from felix_cli.replay.stepper import Stepped, step_through
 
     def told_to(eyes: Viewer) -> Replay:
         names = Names(subject.names, subject.former)
@@ -134,64 +162,19 @@ def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: V
 
 
 def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
-    from felix_cli.replay.follow import new_beats
+    with loading():
+        from felix_cli.replay.follow import new_beats
 
     click.echo(_title(subject))
-    width = terminal_width()
+    width = text_width()
     try:
         for beat in new_beats(subject, viewer, db):
-            line = f"{beat.last or '':4}  {beat.text}"
-            click.echo(line if width is None else _wrapped(line, width))
+            start = f"{beat.last or '':4}  "
+            lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
+            click.echo("\n".join(lines) or start.rstrip())
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
 
 def _title(subject: Subject) -> str:
     return f"{subject.table or 'Felix'} ({subject.game_id})"
-
-
-def _wrapped(line: str, width: int) -> str:
-    """Return a line in lines that fit, the text of each below that of the first."""
-    indent = " " * min(len(line) - len(line.lstrip(_BEFORE)), width // 2)
-    return "\n".join(wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)) or line
-
-
-def _is_over(line: Line, game: Game) -> bool:
-    """Return True of a deadline of a running game that does not run any more."""
-    event = line.step.event
-    if game.standing != "running" or not isinstance(event, DeadlineSet):
-        return False
-    return game.seats[event.seat].time.deadline is None
-
-
-def _line_json(subject: Subject, line: Line, mask_hashes: bool, beside: Told) -> dict[str, Any]:
-    step, hidden = line.step, isinstance(line.event, Hidden)
-    data: dict[str, Any]
-    if isinstance(line.event, Hidden):
-        data = {} if line.event.seat is None else {"seat": line.event.seat}
-    else:
-        data = line.event.model_dump()
-    body = subject.evidence.bodies[step.version - 1]
-    if mask_hashes:
-        data = {key: "-" if key in _HASHES else value for key, value in data.items()}
-    return {
-        "version": line.version,
-        "at": line.at,
-        "type": step.envelope.type,
-        "actor": step.envelope.actor,
-        "hidden": hidden,
-        "data": data,
-        "text": line.text,
-        "leaf": "-" if mask_hashes or line.version is None or is_told(body) else leaf_in(body).hex(),
-        **fields_of(beside, step.version),
-    }
-
-
-def _lines(told: Iterator[Line], beside: Told) -> Iterator[str]:
-    for line in told:
-        step = line.step
-        if isinstance(step.event, RoundStarted):
-            yield ""
-        when = "" if line.at is None else f"{time_of(line.at).astimezone():%Y-%m-%d %H:%M}  "
-        yield f"{line.version or '':4}  {when}{line.text}"
-        yield from lines_of(beside, step.version)

@@ -1,0 +1,70 @@
+"""The records of a game as JSON, for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from felix_async.game.names import Names
+from felix_async.game.narrate import Line, retell
+from felix_async.game.state import Game
+from felix_async.game.views import Hidden
+from felix_async.replay.beside import Told
+from felix_cli.beside import fields_of, told_beside
+from felix_cli.naming import viewer_of
+from felix_cli.replay.part import Part
+from felix_cli.wiring import Subject, followed
+from felix_events.lines import is_told, leaf_in
+from felix_events.model import DeadlineSet
+
+_HASHES: Final = ("commitment", "contribution", "seed")
+
+
+def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bool) -> list[dict[str, Any]]:
+    """Return the records of a part of a game, as this viewer knew them after the last of them."""
+    envelopes, game = followed(subject, part.last)
+    seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
+    beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
+    told = list(retell(envelopes, seen_by, Names(subject.names, subject.former)))
+    lines = (line for line in _from(told, part.first) if not _is_over(line, game))
+    return [_record(subject, line, beside, mask_hashes=mask_hashes) for line in lines]
+
+
+def _from(told: list[Line], first: int) -> Iterator[Line]:
+    """The lines from a version on; one that tells none goes with the line before it."""
+    version = 0
+    for line in told:
+        version = line.version or version
+        if version >= first:
+            yield line
+
+
+def _is_over(line: Line, game: Game) -> bool:
+    """Return True of a deadline of a running game that does not run any more."""
+    event = line.step.event
+    if game.standing != "running" or not isinstance(event, DeadlineSet):
+        return False
+    return game.seats[event.seat].time.deadline is None
+
+
+def _record(subject: Subject, line: Line, beside: Told, *, mask_hashes: bool) -> dict[str, Any]:
+    step, hidden = line.step, isinstance(line.event, Hidden)
+    data: dict[str, Any]
+    if isinstance(line.event, Hidden):
+        data = {} if line.event.seat is None else {"seat": line.event.seat}
+    else:
+        data = line.event.model_dump()
+    body = subject.evidence.bodies[step.version - 1]
+    if mask_hashes:
+        data = {key: "-" if key in _HASHES else value for key, value in data.items()}
+    return {
+        "version": line.version,
+        "at": line.at,
+        "type": step.envelope.type,
+        "actor": step.envelope.actor,
+        "hidden": hidden,
+        "data": data,
+        "text": line.text,
+        "leaf": "-" if mask_hashes or line.version is None or is_told(body) else leaf_in(body).hex(),
+        **fields_of(beside, step.version),
+    }

@@ -1,0 +1,181 @@
+"""A game told on a terminal: its beats, the table before each sale, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Final
+
+from rich.text import Text
+
+from felix_async.game.auctions import Auction, auctions
+from felix_async.game.beats import Beat, beats, untold
+from felix_async.game.cards import card_text
+from felix_async.game.names import Names
+from felix_async.game.narrate import told_tie
+from felix_async.game.state import Game
+from felix_async.game.story import Story
+from felix_async.game.views import Viewer
+from felix_async.language.phrases import phrase, signed
+from felix_async.replay.tables import table_at
+from felix_cli.beside import texts_of, told_beside
+from felix_cli.local import clock_time, day, zones
+from felix_cli.output import fitted, table_lines
+from felix_cli.replay.drawing import table_drawing
+from felix_cli.replay.part import Part
+from felix_cli.wiring import Subject
+from felix_events.envelope import Envelope
+from felix_events.model import GameEnded, SackSold
+
+_WIDE: Final = 60
+"""Columns from which on a text stands beside its time, and not below it."""
+_STEP: Final = 4
+"""Columns for the number of a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A part of a game for one viewer, in lines of so many columns; `game` is its state at the end."""
+
+    subject: Subject
+    envelopes: Sequence[Envelope]
+    game: Game
+    viewer: Viewer
+    part: Part
+    width: int
+
+    def whole(self, *, clock: bool) -> Iterator[Text]:
+        """Tell each beat; and deadlines, if they are asked for."""
+        beside = told_beside(self.subject, self.envelopes, self.viewer, is_over=self.game.is_over)
+        today, last = "", None
+        yield from self._head()
+        for beat in self._beats():
+            at = beat.lines[0].at
+            if at is not None and day(at) != today:
+                today = day(at)
+                yield from (Text(), Text(today, "bold"))
+            if beat.kind == "placing" and (last is None or last.round != beat.round):
+                yield from (Text(), self._heading(beat.round))
+            if beat.kind == "sale":
+                yield from self._table(beat.lines[0].step.version - 1)
+            yield from self._told(beat)
+            for text in texts_of(beside, beat.lines):
+                yield from self._below(text)
+            for line in beat.below if clock else ():
+                yield from self._line(line.version, line.at, line.text, "dim")
+            last = beat
+        if last is None or last.kind not in ("sale", "result"):
+            yield from self._table(self.part.last)
+
+    def short(self) -> Iterator[Text]:
+        """Tell each sack in a line, and the result."""
+        yield from self._head()
+        yield Text()
+        sold = [one for one in auctions(Story.of(self.envelopes)) if self._holds(one.version)]
+        yield from map(Text, self._sacks(sold) if sold else [phrase("replay.short.none")])
+        for one in self.envelopes:
+            if isinstance(one.data, GameEnded) and self._holds(one.version):
+                yield from self._result(one.data)
+
+    @property
+    def _names(self) -> Names:
+        return Names(self.subject.names, self.subject.former)
+
+    def _holds(self, version: int) -> bool:
+        return self.part.first <= version <= self.part.last
+
+    def _head(self) -> Iterator[Text]:
+        title = f"{self.subject.table or 'Felix'} ({self.subject.game_id})"
+        times = f"; times: {zones()}" if self.game.is_over else ""
+        return map(Text, wrap(f"{title}{times}", self.width))
+
+    def _beats(self) -> Iterator[Beat]:
+        """The beats of the part, those that reach beyond it cut."""
+        names = self._names
+        found = beats(self.envelopes, self.viewer, names, self.subject.words)
+        beyond = {
+            line.step.version
+            for beat in found
+            for line in (*beat.lines, *beat.below)
+            # Where a version is nobody's business yet, the whole beat counts.
+            if not self._holds(line.version or beat.first or 1)
+        }
+        return untold(found, beyond, names)
+
+    def _heading(self, number: int) -> Text:
+        told = phrase("replay.listing.round", round=number)
+        return Text(f"── {told} ".ljust(min(self.width, _WIDE), "─"), "bold")
+
+    def _told(self, beat: Beat) -> Iterator[Text]:
+        ended = next((line.event for line in beat.lines if isinstance(line.event, GameEnded)), None)
+        if ended is not None:
+            yield from self._result(ended)
+        elif beat.text:
+            style = "bold" if beat.kind == "sale" else ""
+            yield from self._line(beat.first, beat.lines[0].at, beat.text, style)
+
+    def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
+        """A text behind its step and its time, and below itself where it is long."""
+        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at else "")
+        for line in wrap(text, self.width, initial_indent=start, subsequent_indent=self._indent(start)):
+            told = Text(line)
+            told.stylize(style, len(start) if line.startswith(start) else 0)
+            told.stylize("dim", 0, len(start) if line.startswith(start) else 0)
+            yield told
+
+    def _below(self, text: str) -> Iterator[Text]:
+        indent = self._indent(" " * (_STEP + 2 + (7 if self.game.is_over else 0)))
+        lines = wrap(text, self.width, initial_indent=indent, subsequent_indent=f"{indent}  ")
+        return (Text(line, "italic") for line in lines)
+
+    def _indent(self, start: str) -> str:
+        return " " * (len(start) if self.width >= _WIDE else _STEP + 2)
+
+    def _table(self, version: int) -> Iterator[Text]:
+        """The table as the viewer saw it then; who sees all afterwards, too, sees no hands here."""
+        viewer = "spectator" if self.viewer == "all" else self.viewer
+        table = table_at(self.envelopes, version, viewer, is_over=self.game.is_over)
+        if table.row or (table.round and table.own):
+            drawing = table_drawing(table, self._names.at(version), self.width)
+            yield from (Text(), *drawing.split("\n"), Text())
+
+    def _sacks(self, sold: Sequence[Auction]) -> list[str]:
+        head = [phrase(f"replay.sack.{name}") for name in ("round", "buyer", "price", "cards", "profit")]
+        lines = table_lines(
+            *fitted(head, [self._sack(one) for one in sold], self.width, (), (head[3], head[1]))
+        )
+        if any(one.sale and one.sale.chased is not None for one in sold):
+            lines += wrap(phrase("replay.short.chased"), self.width)
+        return lines
+
+    def _sack(self, one: Auction) -> tuple[str, str, str, str, str]:
+        if (sale := one.sale) is None:
+            return str(one.round), phrase("replay.short.nobody"), "", _cards(one, None), ""
+        buyer = self._names.at(one.version)[sale.seat]
+        return str(one.round), buyer, str(sale.price), _cards(one, sale), signed(one.worth - sale.price)
+
+    def _result(self, ended: GameEnded) -> Iterator[Text]:
+        """The result as a table, the best first."""
+        names = self._names.at(self.part.last)
+        ranked = sorted(
+            ((seat, score) for seat, score in enumerate(ended.scores) if score is not None),
+            key=lambda result: (-result[1].total, -result[1].cats),
+        )
+        head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
+        rows = []
+        for seat, score in ranked:
+            won = phrase("replay.total.winner") if seat in ended.winners else ""
+            rows.append([names[seat], *map(signed, (score.cats, score.mice, score.total)), won])
+        yield Text()
+        yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head[:1])))
+        yield from map(Text, wrap(told_tie(ended.scores, ended.winners), self.width))
+
+
+def _cards(one: Auction, sale: SackSold | None) -> str:
+    """The row; in brackets the cat that a dog drove away."""
+    told = [card_text(card) for card in one.row]
+    if sale is not None and sale.chased is not None:
+        place = one.row.index(sale.chased)
+        told[place] = f"({told[place]})"
+    return ", ".join(told)
