@@ -151,14 +151,11 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     }
 
 
-def _decision(one: Decision, texts: _Texts) -> dict[str, Any]:
+def _decision(one: Decision, texts: _Texts) -> list[Any]:
     """The computer's move in place of the one that was made, what is told of that, and its reasons."""
     told = one.lines[:-1] if one.reasons else one.lines
-    return {
-        "move": None if one.would is None else _move_text(one.would),
-        "told": [texts.place(text) for text in told],
-        "why": [texts.place(text) for text in one.reasons],
-    }
+    move = None if one.would is None else _move_text(one.would)
+    return [move, [texts.place(text) for text in told], [texts.place(text) for text in one.reasons]]
 
 
 def _move_text(move: Move) -> str:

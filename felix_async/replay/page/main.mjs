@@ -16,6 +16,7 @@ import {utf8} from "./sha256.mjs";
 const toMove = ({phase, row, asked, to_move: bidder}) =>
   phase === "placing" ? row.find(({owner}) => asked.includes(owner))?.owner ?? null : bidder;
 
+const PLAY = byId("play").querySelector("path").getAttribute("d"), STOP = "M5 4h5v16H5zM14 4h5v16h-5z";
 const PAUSE = 1800;
 const LINK_PAUSE = 300;
 const SALES = ["sack_sold", "sack_discarded"];
@@ -29,7 +30,7 @@ const log = byId("felix-export").textContent.replace(/%3C|%25/g, (code) => LOGGE
 function show() {
   const events = eventsIn(log), states = fold(events), size = states.length - 1;
   const beats = [...document.querySelectorAll("#story [data-kind]")]
-    .map((li) => ({li, round: Number(li.dataset.round), version: Number(li.dataset.version), kind: li.dataset.kind,
+    .map((li) => ({li, round: Number(li.closest("[data-round]")?.dataset.round ?? 0), version: Number(li.dataset.version), kind: li.dataset.kind,
       text: li.textContent, open: li.dataset.open ?? li.textContent}))
     .filter(({version}) => version <= size);
   const seats = data.names.length, players = states[size].players;
@@ -91,6 +92,7 @@ function show() {
     for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
     byId("no-moments").hidden = moments.some((li) => !li.hidden);
     byId("play").setAttribute("aria-pressed", place.plays);
+    byId("play").querySelector("path").setAttribute("d", place.plays ? STOP : PLAY);
   }
 
   const textOf = ({text, open}, eyes) => (eyes === data.viewer ? text : open);
