@@ -44,7 +44,10 @@ function show() {
   };
   let place = placeAt(course, data.viewer, data.end ? beats.length - 1 : course.start);
   const parts = [...document.querySelectorAll("#story details")];
-  const moments = [...document.querySelectorAll("#moments li")].map((li) => li.cloneNode(true));
+  const moments = [...document.querySelectorAll("#moments li")].map((li) => {
+    const {version} = li.dataset;
+    return el("li", {"data-version": version}, el("a", {href: `#v${version}`}, li.textContent));
+  });
   let quiz = null, timer = 0, linking = 0;
 
   // "all" looks with the eyes of every seat.
@@ -71,7 +74,10 @@ function show() {
     const said = place.said ? data.refused[place.said] : told(beat, event, eyes, names);
     if (byId("say").textContent !== said) byId("say").textContent = said;
     byId("purses").replaceChildren(...purseLines({...shown, view: seen(version, eyes)}));
+    // Whoever goes by keyboard stays on the button that was pressed.
+    const {goal} = document.activeElement?.dataset ?? {};
     byId("strip").replaceChildren(...stripDrawn(shown));
+    if (goal) document.querySelector(`[data-goal=${goal}]`).focus({preventScroll: true});
     byId("chart").replaceChildren(chartDrawn(shown));
     const ghosts = sold && data.viewer === eyes ? data.ghosts.filter((ghost) => ghost.round === round.round) : [];
     byId("auction").hidden = !round?.steps.some((step) => step.version <= version);
@@ -140,9 +146,10 @@ function show() {
     }
     if (next && mayAsk(next)) {
       const ask = el("button", {type: "button", class: "ask"}, words.ask);
-      ask.addEventListener("click", () => {
+      ask.addEventListener("click", ({detail}) => {
         quiz = {version: next};
         draw();
+        if (!detail) box.querySelector("button").focus({preventScroll: true});
       });
       box.append(ask);
     }
@@ -204,7 +211,7 @@ function show() {
     pressed(key);
   });
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-key], [data-goal], #story li, #best li");
+    const target = event.target.closest("[data-key], [data-goal], #story [data-kind]");
     if (!target) return;
     const {key, goal, version} = target.dataset;
     if (key) pressed(key);
@@ -215,6 +222,9 @@ function show() {
   byId("eyes").addEventListener("change", ({target}) => {
     const viewer = viewers.find((one) => String(one) === target.value);
     stepTo(press(course, place, viewer === "all" ? "a" : viewer === "spectator" ? "0" : String(viewer + 1)));
+  });
+  byId("goal").addEventListener("keydown", ({key}) => {
+    if (key === "Escape") byId("goto").hidden = true;
   });
   byId("goto").addEventListener("submit", (event) => {
     event.preventDefault();
