@@ -105,6 +105,16 @@ def test_a_low_window_keeps_the_sentence() -> None:
     assert beats()[2].text.split()[0] in " ".join(screen("right", height=8))
 
 
+def test_a_low_window_spares_blank_lines_before_it_cuts_the_table() -> None:
+    high = [line for line in screen("a", "right", height=40) if line]
+    assert [line for line in screen("a", "right", height=len(high)) if line] == high
+
+
+def test_a_table_that_is_cut_says_so() -> None:
+    high = [line for line in screen("a", "right", height=40) if line]
+    assert "\N{VERTICAL ELLIPSIS}" in screen("a", "right", height=len(high) - 1)
+
+
 def test_the_sentence_of_the_beat_stands_below() -> None:
     assert beats()[3].text in screen("right", "right")
 
@@ -280,6 +290,59 @@ def test_a_replay_plays_until_a_key_is_pressed(window: Window) -> None:
     window.shown(phrase("stepper.screen.hint"))
     window.press(" ", "Round 1")
     assert phrase("stepper.screen.hint") in window.press("x", phrase("stepper.screen.hint"))
+
+
+# Whose eyes there are
+
+
+def stepped_in(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *words: object) -> tuple[Stepped, Viewer]:
+    """What the command would step through, and with whose eyes it begins."""
+    found: list[tuple[Stepped, Viewer]] = []
+    monkeypatch.setattr(stepper, "step_through", lambda *given: found.append(given))
+    terminal.run("replay", *words, "--step")
+    return found[0]
+
+
+def test_a_game_that_is_over_has_all_eyes(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stepped, viewer = stepped_in(terminal, monkeypatch, shelf.over, "--db", shelf.database)
+    assert (stepped.viewers, viewer) == (["spectator", 0, 1, 2, "all"], "all")
+
+
+def test_a_running_game_has_no_eyes_that_see_all(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stepped, viewer = stepped_in(terminal, monkeypatch, shelf.running, "--db", shelf.database)
+    assert (stepped.viewers, viewer) == (["spectator", 0, 1, 2, 3], "spectator")
+
+
+@pytest.mark.parametrize("game", ["over", "running"])
+def test_a_file_for_one_seat_has_its_eyes_and_a_spectators(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    file = terminal.folder / "ben.jsonl"
+    terminal.run("export", getattr(shelf, game), "--as", "Ben", "-o", file, "--db", shelf.database)
+    stepped, viewer = stepped_in(terminal, monkeypatch, file)
+    assert (stepped.viewers, viewer) == (["spectator", 1], 1)
+
+
+@pytest.mark.parametrize("game", ["over", "running"])
+def test_a_file_for_one_seat_is_stepped_through_to_its_end(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """Of a running game it leaves some versions out."""
+    file = terminal.folder / "ben.jsonl"
+    terminal.run("export", getattr(shelf, game), "--as", "Ben", "-o", file, "--db", shelf.database)
+    stepped, _ = stepped_in(terminal, monkeypatch, file)
+    steps = stepped.course(1)
+    place, seen = press(steps, first_place(steps, 1), "home"), 0
+    for _ in steps.versions:
+        for eyes in ("2", "0"):
+            place = press(steps, place, eyes)
+            seen += len(drawn(stepped, steps, place, 80, 24))
+        place = press(steps, place, "shift-right")
+    assert (seen, place.version) == (48 * len(steps.versions), steps.versions[-1])
 
 
 # No terminal

@@ -28,6 +28,8 @@ from felix_cli.replay.keyboard import keyboard
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
+_MORE: Final = "\N{VERTICAL ELLIPSIS}"
+"""Stands where the window is too low for the rest of the table."""
 KEYS: Final = (
     *("beat", "version", "round", "ends", "play", "seat", "spectator", "all", "acts", "goal", "back"),
     *("help", "quit"),
@@ -57,7 +59,10 @@ class Stepped:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A place in a game, drawn on as much room as there is: what it does not hold is cut off."""
+    """A place in a game, drawn on as much room as there is.
+
+    In a low window blank lines go first, and then the last lines of the table.
+    """
 
     stepped: Stepped
     course: Course
@@ -66,12 +71,19 @@ class Screen:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.size.height
         room = options.update(width=width, height=None)
-        head, below = (_lines(console, part, room) for part in (self._head(), self._below(width)))
         middle = _help() if self.place.is_helping else self._table(width)
-        rows = _lines(console, middle, room)
-        free = max(0, height - len(head) - len(below))
+        head, table, told, foot = (
+            _lines(console, part, room) for part in (self._head(), middle, self._told(), self._foot(width))
+        )
         blank = [Segment(" " * width)]
-        for row in [*head, *rows[:free], *[blank] * (free - len(rows)), *below]:
+        rest = height - len(head) - len(told) - len(foot)
+        gap = [blank] if len(table) + 3 <= rest else []
+        free = max(0, rest - 3 * len(gap))
+        if len(table) > free:
+            table = [*table[: max(0, free - 1)], *_lines(console, Text(_MORE, "dim"), room)][:free]
+        table += [blank] * (free - len(table))
+        rows = [*head, *gap, *table, *gap, *told, *gap, *foot]
+        for row in rows:
             yield from row
             yield Segment.line()
 
@@ -88,9 +100,7 @@ class Screen:
         return self._replay.names.at(self.place.version)
 
     def _head(self) -> RenderableType:
-        return Group(
-            Text(f"{self.stepped.title}, {self._seen()}", "bold", no_wrap=True, overflow="ellipsis"), ""
-        )
+        return Text(f"{self.stepped.title}, {self._seen()}", "bold", no_wrap=True, overflow="ellipsis")
 
     def _seen(self) -> str:
         """Whose eyes these are."""
@@ -103,9 +113,12 @@ class Screen:
     def _table(self, width: int) -> RenderableType:
         return table_drawing(self._replay.view(self.place.version), self._names, width)
 
-    def _below(self, width: int) -> RenderableType:
+    def _told(self) -> RenderableType:
         beside = [Text(" ".join(self._beside()), "dim")] if self._beside() else []
-        return Group("", Text(self._sentence()), *beside, "", self._progress(width), self._foot())
+        return Group(Text(self._sentence()), *beside)
+
+    def _foot(self, width: int) -> RenderableType:
+        return Group(self._progress(width), self._said())
 
     @property
     def _beat(self) -> Beat:
@@ -146,7 +159,7 @@ class Screen:
         text.append("·" * (room - furthest), "dim")
         return text
 
-    def _foot(self) -> Text:
+    def _said(self) -> Text:
         place = self.place
         if place.typed is not None:
             return Text(phrase("stepper.screen.goal", typed=f"{place.typed}▏"))
