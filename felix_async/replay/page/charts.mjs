@@ -78,7 +78,8 @@ export function auctionDrawn({words, round, version, ghosts, names}) {
   });
   const told = steps.filter((step) => step.type !== "cards_turned")
     .map((step) => `${names[step.seat]} ${step.amount ?? words.passed}`);
-  return el("svg", {viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${words.auction}: ${told.join(", ")}`},
+  return el("svg", {viewBox: `0 0 ${wide} ${high}`, width: wide * 1.3, height: high * 1.3, role: "img",
+    "aria-label": `${words.auction}: ${told.join(", ")}`},
     el("line", {class: "grid", x1: 6, x2: wide - 6, y1: high - 18, y2: high - 18}), drawn, ghostly);
 }
 

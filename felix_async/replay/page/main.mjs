@@ -82,6 +82,7 @@ function show() {
     const ghosts = sold && data.viewer === eyes ? data.ghosts.filter((ghost) => ghost.round === round.round) : [];
     byId("auction").hidden = !round?.steps.some((step) => step.version <= version);
     byId("staircase").replaceChildren(...(byId("auction").hidden ? [] : [auctionDrawn({...shown, round, ghosts})]));
+    byId("staircase").scrollLeft = byId("staircase").scrollWidth;
     drawDays(names);
     drawQuiz(event, eyes, names);
     drawEyes(names);
