@@ -1,0 +1,118 @@
+"""What the page shows at each version of a game is what Python makes of the log, forward and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from felix_async.game.cards import card_text, in_order
+from felix_async.game.folding import fold
+from felix_async.game.state import SeatState
+from felix_async.game.views import View, Viewer, view
+from felix_async.language.phrases import signed
+from felix_async.replay.replay import Replay
+from felix_events import model as m
+from page.browsing import BACK, ON, PLAIN, Browsing, a_page, told
+from table import ANNA, BEN
+
+
+def expected(replay: Replay, version: int) -> dict[str, Any]:
+    """What is to be seen after a version; a sack that was sold still lies there as it lay."""
+    events = [envelope.data for envelope in replay.envelopes[:version]]
+    starts = [place for place, event in enumerate(events) if isinstance(event, m.RoundStarted)]
+    played = events[starts[-1] :] if starts else []
+    sold = next((one for one in played if isinstance(one, m.SackSold | m.SackDiscarded)), None)
+    before = fold(events if sold is None else events[: events.index(sold, starts[-1])])
+    table, game = view(before, "spectator"), fold(events)
+    bids = {event.seat: event.amount for event in played if isinstance(event, m.BidPlaced)}
+    sale = sold if isinstance(sold, m.SackSold) else None
+    open_to = range(len(game.seats)) if replay.viewer == "all" else [replay.viewer]
+    row: list[dict[str, Any]] = []
+    for place in table.row:
+        card = place.card
+        if card is None and place.owner is not None and place.owner in open_to:
+            card = before.seats[place.owner].placed
+        lies = "face down" if place.placed else "no card yet"
+        row.append(
+            {
+                "card": lies if card is None else card_text(card),
+                "who": "dummy" if place.owner is None else _name(replay, place.owner, version),
+                "state": "" if place.owner is None else _state(table, place.owner, bids, sale),
+                "chased": False,
+            }
+        )
+    if sale is not None and sale.chased is not None:
+        next(one for one in row if one["card"] == card_text(sale.chased))["chased"] = True
+    return {
+        "version": version,
+        "viewer": str(replay.viewer),
+        "round": f"Round {game.round} of 9" if starts else "Before the first round",
+        "row": row,
+        "mice": [[card.mice, card.taken] for card in table.mouse_cards] if starts else [],
+        "bank": f"bank {table.bank}" if starts else None,
+        "purses": [
+            {
+                "who": _name(replay, seat, version),
+                "sum": _sum(game.seats[seat]),
+                "hand": _cards(game.seats[seat].hand) if seat in open_to else [],
+            }
+            for seat in replay.game.players
+        ],
+    }
+
+
+def _name(replay: Replay, seat: int, version: int) -> str:
+    return replay.names.at(version)[seat].translate(PLAIN)
+
+
+def _state(table: View, seat: int, bids: dict[int, int], sale: m.SackSold | None) -> str:
+    if sale is not None and sale.seat == seat:
+        return f"paid {sale.price}"
+    if table.seats[seat].passed:
+        return f"passed at {bids[seat]}" if seat in bids else "passed"
+    if table.seats[seat].bid:
+        return f"bids {table.seats[seat].bid}"
+    return "to move" if table.to_move == seat else ""
+
+
+def _cards(cards: Iterable[m.Card]) -> list[str]:
+    return [card_text(card) for card in in_order(cards)]
+
+
+def _sum(seat: SeatState) -> str:
+    cats = sum(card for card in seat.won if isinstance(card, int))
+    return f"{signed(cats)} + {seat.mice}= {signed(cats + seat.mice)}"
+
+
+def without(states: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [{key: value for key, value in state.items() if key != name} for state in states]
+
+
+@pytest.mark.parametrize(
+    ("seats", "viewer"), [(3, "all"), (4, "all"), (5, "all"), (3, "spectator"), (4, ANNA), (5, BEN)]
+)
+def test_each_version_shows_what_the_log_says_forward_and_back(
+    browsing: Browsing, seats: int, viewer: Viewer
+) -> None:
+    replay = told(seats, viewer)
+    size = len(replay.envelopes)
+    with browsing.open(a_page(seats, viewer), "#v1") as opened:
+        opened.page.wait_for_selector("html[data-version='1']", state="attached")
+        first = opened.shown()
+        forward = [first, *opened.walk(ON, size - 1)]
+        back = opened.walk(BACK, size - 1)
+        assert opened.errors == []
+    for version, state in enumerate(without(forward, "said"), 1):
+        assert state == expected(replay, version), f"version {version}"
+    assert without(back, "said") == without(forward[-2::-1], "said")
+
+
+def test_each_beat_is_told_where_it_ends(browsing: Browsing) -> None:
+    replay = told(4)
+    with browsing.open(a_page(4), "#v1") as opened:
+        said = [opened.shown(), *opened.walk(ON, len(replay.envelopes) - 1)]
+    for beat in replay.beats:
+        assert beat.last is not None
+        assert said[beat.last - 1]["said"] == beat.text.translate(PLAIN)
