@@ -14,6 +14,7 @@ import orjson
 import pytest
 
 from async_.sameness import played as played_with_orders
+from felix_async.audit.evidence import Evidence
 from felix_async.game.names import Names
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
@@ -242,3 +243,24 @@ def test_other_secrets_give_a_viewer_the_same_bytes(viewer: Viewer) -> None:
         return page(replay, {}, b"")
 
     assert shown(other) == shown(played)
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA, BEN])
+def test_what_other_seats_kept_to_themselves_is_in_no_viewers_page(viewer: Viewer) -> None:
+    played = with_orders()
+    own = {seat: log for seat, log in played.evidence.seat_logs.items() if seat == viewer}
+    assert len(own) < len(played.evidence.seat_logs)
+
+    def shown(evidence: Evidence) -> bytes:
+        names = isolated_names(Names(played.names))
+        return page(replay_of(evidence, played.envelopes, viewer, names), {}, b"")
+
+    assert shown(replace(played.evidence, seat_logs=own)) == shown(played.evidence)
+
+
+def test_a_seats_page_has_its_own_decisions_alone() -> None:
+    played = with_orders()
+    decisions = data_in(a_page(played, ANNA))["decisions"]
+    assert isinstance(decisions, dict)
+    events = [played.events[int(version) - 1] for version in decisions]
+    assert {getattr(event, "seat", None) for event in events} == {ANNA}
