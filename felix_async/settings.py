@@ -26,18 +26,19 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from felix_async.language.data import VARIABLE as LANGUAGE_VARIABLE
 from felix_async.time.zones import DEFAULT_ZONE, Unknown, is_zone, zone_named
-from felix_async.variables import CONFIG_VARIABLE, DATABASE_VARIABLE
+from felix_async.variables import (
+    CONFIG_VARIABLE,
+    DATABASE_VARIABLE,
+    DEFAULT_CONFIG,
+    DEFAULT_DATABASE,
+    PREFIX,
+    environment_has_settings,
+)
 
 if TYPE_CHECKING:
     from felix_events.timing import Terms
 
-DEFAULT_CONFIG: Final = Path("felix.toml")
-PREFIX: Final = "FELIX_"
-"""How the names of environment variables with settings begin."""
-_NO_SETTINGS: Final = {DATABASE_VARIABLE, CONFIG_VARIABLE, LANGUAGE_VARIABLE}
-"""Those of other things."""
 
 PAUSE: Final = 120
 """Seconds until an order is done that was written in plain words, if the operator says nothing else."""
@@ -235,7 +236,7 @@ class Keep(_Section):
 class Settings(_Section):
     """All settings of one server. `alerts`: a player's address -> where a short notice goes, too."""
 
-    database: Path = Path("felix.db")
+    database: Path = DEFAULT_DATABASE
     mailbox: Mailbox = "felix@localhost"
     operator: OperatorAddress = ""
     listen: Listen = Listen()
@@ -296,7 +297,7 @@ def _checked(values: dict[str, Any], source: Path) -> Settings:
 
 def _below_environment(values: dict[str, Any]) -> dict[str, Any]:
     """Return a file's values with the environment above them."""
-    if not any(name.upper().startswith(PREFIX) and name not in _NO_SETTINGS for name in os.environ):
+    if not environment_has_settings():
         return values
     # Only here: it takes as long to load as all the rest of the settings together.
     from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict

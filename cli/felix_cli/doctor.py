@@ -10,8 +10,9 @@ import click
 
 from felix_async.clock import system_clock, text_of
 from felix_async.schedule.outage import set_clock_back
-from felix_async.settings import DEFAULT_CONFIG, Settings, SettingsError
+from felix_async.settings import Settings, SettingsError
 from felix_async.text import plain
+from felix_async.variables import DEFAULT_CONFIG
 from felix_cli.checks.backups import look_at_backups
 from felix_cli.checks.check import Check
 from felix_cli.checks.clock import look_at_clock

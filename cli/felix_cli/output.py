@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ EXIT_INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended."""
 _BETWEEN: Final = "  "
 _LEAST_WIDTH: Final = 30
+_USUAL_WIDTH: Final = 80
 _MOST_WIDTH: Final = 120
 _NARROWEST: Final = 6
 """Columns of a text that is cut, at least."""
@@ -90,15 +92,16 @@ def terminal_width() -> int | None:
 
 
 def text_width() -> int:
-    """Return the columns for text: the terminal's, or $COLUMNS, or 80; very long lines are hard to read."""
-    return max(_LEAST_WIDTH, min(_MOST_WIDTH, shutil.get_terminal_size((80, 24)).columns))
+    """Return the columns for text: $COLUMNS, the terminal's, or 80; very long lines are hard to read."""
+    is_known = "COLUMNS" in os.environ or sys.stdout.isatty()
+    columns = shutil.get_terminal_size().columns if is_known else _USUAL_WIDTH
+    return max(_LEAST_WIDTH, min(_MOST_WIDTH, columns))
 
 
 def show_lines(lines: Iterable[Text], width: int) -> None:
     """Print lines that fit; on a terminal in colours, and through a pager if they are more than it has."""
     if not sys.stdout.isatty():
-        for line in lines:
-            click.echo(line.plain)
+        click.echo("\n".join(line.plain for line in lines))
         return
     from rich.console import Console
 

@@ -19,8 +19,9 @@ from typing import Final
 import click
 
 from felix_async.sample import IMAP_PASSWORD, sample
-from felix_async.settings import DEFAULT_CONFIG, Settings
+from felix_async.settings import Settings
 from felix_async.text import plain
+from felix_async.variables import DEFAULT_CONFIG
 from felix_cli.config import config_path
 from felix_cli.output import Problem
 from felix_cli.upgrade import open_to_write

@@ -18,7 +18,12 @@ import click
 
 from felix_async.clock import Clock, system_clock
 from felix_async.text import plain
-from felix_async.variables import DATABASE_VARIABLE
+from felix_async.variables import (
+    DATABASE_VARIABLE,
+    DEFAULT_CONFIG,
+    DEFAULT_DATABASE,
+    environment_has_settings,
+)
 from felix_cli.completion import complete_game, complete_seat, complete_target, complete_viewer
 from felix_cli.config import config_option, config_path
 from felix_cli.naming import for_one_viewer, game_named, is_file
@@ -113,12 +118,19 @@ def settings_for(db: Path | None) -> Settings:
     return settings if db is None else settings.model_copy(update={"database": db})
 
 
+def _database(db: Path | None) -> Path:
+    """The path of the database; settings are loaded only where there are any."""
+    if config_path() is None and not DEFAULT_CONFIG.exists() and not environment_has_settings():
+        return db or Path(os.environ.get(DATABASE_VARIABLE) or DEFAULT_DATABASE)
+    return settings_for(db).database
+
+
 @contextmanager
 def read_database(db: Path | None) -> Iterator[Reader]:
     """Open the database and look at one state of it."""
     from felix_events.store.sqlite import SqliteStore
 
-    with closing(SqliteStore.open_to_read(settings_for(db).database)) as store, store.read() as reader:
+    with closing(SqliteStore.open_to_read(_database(db))) as store, store.read() as reader:
         yield reader
 
 

@@ -1,4 +1,4 @@
-"""How much a game by mail makes the database do, and what it leaves in it.
+"""How much a game by mail makes the database do, what it leaves in it, and what a look at a game loads.
 
 Measured: 30 pages of the write-ahead log for a move with its letters (71 when rows held the bytes of mails
 and letters), 29.5 statements until it is kept and dealt with, 0.9 MB for a game of four. A card that is
@@ -9,12 +9,16 @@ before, and take up to 39: the order is tried, so that it can be offered once mo
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from by_mail import Cost, costs, game_by_mail
+from cli.conftest import Shelf
+from cli.terminal import environment
 from felix_events.store.sqlite import SqliteStore
 
 GAME_BYTES = 1_200_000
@@ -65,3 +69,40 @@ def test_letters_take_little_room(tmp_path: Path) -> None:
     assert packed < size / 8
     with closing(SqliteStore.open_to_read(path)) as store, store.read() as reader:
         assert all(letter.raw.startswith(b"From: Felix") for letter in reader.letters())
+
+
+# ---- what is loaded -----------------------------------------------------------------------------------
+TOLD = (
+    "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+    "from felix_cli.main import cli; cli(prog_name='felix')"
+)
+"""A command that names the modules that it loaded."""
+
+
+def loaded(folder: Path, *words: object) -> set[str]:
+    """Return the modules that a command loads, and the packages that they are in."""
+    env = {name: value for name, value in environment().items() if not name.startswith("FELIX_")}
+    done = subprocess.run(
+        [sys.executable, "-c", TOLD, *map(str, words)],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    modules = done.stderr.decode().split()
+    return {".".join(parts[:size]) for parts in (one.split(".") for one in modules) for size in (1, 2)}
+
+
+def test_the_help_of_replay_is_told_without_the_game(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "replay", "--help")
+    assert not found & {"pydantic", "rich", "orjson", "sqlite3", "felix_events", "felix_async.game"}
+
+
+def test_a_replay_loads_neither_what_writes_nor_what_colours(shelf: Shelf, tmp_path: Path) -> None:
+    for words in (["replay", shelf.file], ["replay", shelf.over, "--db", shelf.database]):
+        found = loaded(tmp_path, *words)
+        assert "felix_async.game" in found
+        assert not found & {"sqlite_utils", "pydantic_settings", "asyncio", "babel", "jinja2", "lark"}
+        assert not found & {"rich.console", "rich.table", "rich.live", "multiprocessing", "aiosmtpd"}
+        assert "felix_async.settings" not in found

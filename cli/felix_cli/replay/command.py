@@ -106,11 +106,11 @@ def replay(
     with loading():
         from felix_cli.replay.part import part_of
 
-    subject = look_up(target, db)
-    if as_json:
-        subject = subject.for_scripts()
-    envelopes, game = followed(subject, None)
-    part = part_of(envelopes, since, until, number, is_over=game.is_over)
+        subject = look_up(target, db)
+        if as_json:
+            subject = subject.for_scripts()
+        envelopes, game = followed(subject, None)
+        part = part_of(envelopes, since, until, number, is_over=game.is_over)
     if as_json:
         from felix_cli.replay.scripts import records
 
@@ -132,9 +132,10 @@ def replay(
         with loading():
             from felix_cli.replay.telling import Telling
 
-        width = text_width()
-        telling = Telling(subject, envelopes, game, seen_by, part, width)
-        show_lines(telling.short() if short else telling.whole(clock=clock), width)
+            width = text_width()
+            telling = Telling(subject, envelopes, game, seen_by, part, width)
+            lines = list(telling.short() if short else telling.whole(clock=clock))
+        show_lines(lines, width)
 
 
 def _refuse_senseless(given: Mapping[str, bool]) -> None:

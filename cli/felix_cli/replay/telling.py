@@ -12,11 +12,12 @@ from rich.text import Text
 from felix_async.game.auctions import Auction, auctions
 from felix_async.game.beats import Beat, beats, untold
 from felix_async.game.cards import card_text
+from felix_async.game.folding import fold
 from felix_async.game.names import Names
 from felix_async.game.narrate import told_tie
 from felix_async.game.state import Game
 from felix_async.game.story import Story
-from felix_async.game.views import Viewer
+from felix_async.game.views import Viewer, view
 from felix_async.language.phrases import phrase, signed
 from felix_async.replay.tables import table_at
 from felix_cli.beside import texts_of, told_beside
@@ -48,7 +49,7 @@ class Telling:
     def whole(self, *, clock: bool) -> Iterator[Text]:
         """Tell each beat; and deadlines, if they are asked for."""
         beside = told_beside(self.subject, self.envelopes, self.viewer, is_over=self.game.is_over)
-        today, last = "", None
+        today, last, then = "", None, _Then(self.envelopes)
         yield from self._head()
         for beat in self._beats():
             at = beat.lines[0].at
@@ -58,7 +59,7 @@ class Telling:
             if beat.kind == "placing" and (last is None or last.round != beat.round):
                 yield from (Text(), self._heading(beat.round))
             if beat.kind == "sale":
-                yield from self._table(beat.lines[0].step.version - 1)
+                yield from self._table(beat.lines[0].step.version - 1, then)
             yield from self._told(beat)
             for text in texts_of(beside, beat.lines):
                 yield from self._below(text)
@@ -132,10 +133,13 @@ class Telling:
     def _indent(self, start: str) -> str:
         return " " * (len(start) if self.width >= _WIDE else _STEP + 2)
 
-    def _table(self, version: int) -> Iterator[Text]:
+    def _table(self, version: int, then: _Then | None = None) -> Iterator[Text]:
         """The table as the viewer saw it then; who sees all afterwards, too, sees no hands here."""
         viewer = "spectator" if self.viewer == "all" else self.viewer
-        table = table_at(self.envelopes, version, viewer, is_over=self.game.is_over)
+        if then is not None and self.game.is_over:
+            table = view(then.state(version), viewer)
+        else:
+            table = table_at(self.envelopes, version, viewer, is_over=self.game.is_over)
         if table.row or (table.round and table.own):
             drawing = table_drawing(table, self._names.at(version), self.width)
             yield from (Text(), *drawing.split("\n"), Text())
@@ -170,6 +174,21 @@ class Telling:
         yield Text()
         yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head[:1])))
         yield from map(Text, wrap(told_tie(ended.scores, ended.winners), self.width))
+
+
+@dataclass(slots=True)
+class _Then:
+    """The states of a game that is over, one after the other: each is made from the one before."""
+
+    envelopes: Sequence[Envelope]
+    _version: int = 0
+    _state: Game | None = None
+
+    def state(self, version: int) -> Game:
+        """Return the state after a version, which comes after that of the last time."""
+        more = self.envelopes[self._version : version]
+        self._version, self._state = version, fold((one.data for one in more), self._state)
+        return self._state
 
 
 def _cards(one: Auction, sale: SackSold | None) -> str:
