@@ -1,6 +1,6 @@
 // The page: one place in the game, drawn anew after each key, tap or swipe.
 
-import {byId, cardText, el, filled, signed} from "./dom.mjs";
+import {byId, cardText, el, filled} from "./dom.mjs";
 import {eyesOf, goTo, placeAt, press} from "./course.mjs";
 import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
@@ -19,7 +19,6 @@ const toMove = ({phase, row, asked, to_move: bidder}) =>
 const PLAY = byId("play").querySelector("path").getAttribute("d"), STOP = "M5 4h5v16H5zM14 4h5v16h-5z";
 const PAUSE = 1800;
 const LINK_PAUSE = 300;
-const SALES = ["sack_sold", "sack_discarded"];
 const LOGGED = {"%3C": "<", "%25": "%"};
 
 const data = JSON.parse(byId("felix-decisions").textContent);
@@ -30,9 +29,12 @@ const log = byId("felix-export").textContent.replace(/%3C|%25/g, (code) => LOGGE
 function show() {
   const events = eventsIn(log), states = fold(events), size = states.length - 1;
   const beats = [...document.querySelectorAll("#story [data-kind]")]
-    .map((li) => ({li, round: Number(li.closest("[data-round]")?.dataset.round ?? 0), version: Number(li.dataset.version), kind: li.dataset.kind,
-      text: li.textContent, open: li.dataset.open ?? li.textContent}))
+    .map((li) => ({
+      li, kind: li.dataset.kind, version: Number(li.dataset.version), text: li.textContent,
+      open: li.dataset.open ?? li.textContent, round: Number(li.closest("[data-round]")?.dataset.round ?? 0),
+    }))
     .filter(({version}) => version <= size);
+  if (!beats.length) return;
   const seats = data.names.length, players = states[size].players;
   const purses = pursesOf(events, seats), rounds = roundsIn(events);
   const everybody = Array.from({length: seats}, (_, seat) => seat);

@@ -2,8 +2,9 @@
 
 A module may only `import {a, b} from "./x.mjs";` on one line and export what it declares, declares no name
 that another one does, and has no text that goes over several lines: so joining takes no parser. Packed
-(deflate, base64) the whole is a third as long as its code: a page has 100 kB beside the log, and a browser
-unpacks it in a moment. One that cannot shows the story, as it does without scripts.
+(deflate, base64) it takes less than half of that: a page has 100 kB beside the log, and a browser
+unpacks it in a moment. One that cannot shows the story, as it does without scripts. The same zlib packs the
+same script into the same bytes.
 """
 
 from __future__ import annotations
