@@ -13,7 +13,7 @@ MANY := --hypothesis-profile=many
 # The tests start felix a hundred times, and their own files are long to prepare: what was compiled is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo play test test-slow test-all test-kill cover lint fmt docs gallery snapshots grammar dictionary bench clean
+.PHONY: help demo play test test-slow test-all test-kill cover lint fmt docs gallery snapshots examples grammar dictionary bench clean
 
 help:
 	@echo "make demo       a whole game by real e-mail on this machine   (ARGS='--players 3 --seed 7')"
@@ -28,6 +28,7 @@ help:
 	@echo "make docs       write the generated parts of the docs anew"
 	@echo "make gallery    every kind of mail as HTML, text and pictures, to look at"
 	@echo "make snapshots  what felix writes, kept anew for the tests   (ARGS='mails year'; CONTRIBUTING.md)"
+	@echo "make examples   the games of examples/games, and their pages, written anew"
 	@echo "make grammar    how plain words are read, kept anew beside the reader's number"
 	@echo "make dictionary what most letters say, to pack them with   (ARGS=2.zdict, see CONTRIBUTING.md)"
 	@echo "make bench      project and yardstick side by side"
@@ -85,6 +86,9 @@ gallery: $(READY)
 
 snapshots: $(READY)
 	@PYTHONPATH=tests $(BIN)/python -m snapshots $(ARGS)
+
+examples: $(READY)
+	@PYTHONPATH=tests $(BIN)/python -m golden.examples
 
 grammar: $(READY)
 	@PYTHONPATH=tests $(BIN)/python -m meaning.pinned

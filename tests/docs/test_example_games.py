@@ -1,0 +1,94 @@
+"""The games of `examples/games` are what their script plays, and their pages tell them as felix does today.
+
+A page's script, its styles and its policy are its own: they were written with the rest of it, and go on
+working with that. So a change of how pages look needs no new examples, which would be half a megabyte in the
+history each time; `make examples` writes them anew for a release.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_in
+from felix_async.game.moments import moments
+from felix_async.game.story import Story
+from felix_cli.replay.html import write_page
+from felix_cli.wiring import followed, subject_in
+from felix_events.embedded import embedded_in
+from felix_events.envelope import check_envelopes
+from felix_events.export import read_export
+from gallery.chromium import chromium, find_chromium
+from golden.examples import EXAMPLES, FOLDER, Example
+
+for_each = pytest.mark.parametrize("example", EXAMPLES, ids=[f"{one.seats}-players" for one in EXAMPLES])
+_ITS_OWN: Final = re.compile(
+    rb"<style>.*?</style>|<script type=\"(?:module|application/felix-script)\".*?</script>|sha256-[^']*",
+    re.DOTALL,
+)
+_VERDICT: Final = """new Promise((found) => {
+  const look = () => {
+    const {verdict} = document.documentElement.dataset;
+    if (verdict) found(verdict); else setTimeout(look, 20);
+  };
+  setTimeout(found, 20000, "none after 20 seconds");
+  look();
+})"""
+
+
+def told(page: bytes) -> list[bytes]:
+    """The lines of a page, but for how it looks and what it runs."""
+    return _ITS_OWN.sub(b"", page).splitlines()
+
+
+@for_each
+def test_a_file_is_what_its_script_plays(example: Example) -> None:
+    assert example.log.read_bytes() == example.played(), "make examples, if it is on purpose"
+
+
+@for_each
+def test_a_file_is_sound(example: Example) -> None:
+    assert audit(evidence_in(read_export(example.log.read_bytes()))).sound
+
+
+@for_each
+def test_a_page_holds_the_file_beside_it(example: Example) -> None:
+    assert embedded_in(example.page.read_bytes()) == example.log.read_bytes()
+
+
+@for_each
+def test_a_page_tells_its_game_as_today(example: Example, tmp_path: Path) -> None:
+    subject = subject_in(example.log)
+    write_page(subject, *followed(subject, None), "all", tmp_path / "page.html", at_end=False)
+    today = told((tmp_path / "page.html").read_bytes())
+    assert told(example.page.read_bytes()) == today, "make examples, if it is on purpose"
+
+
+@pytest.mark.skipif(find_chromium() is None, reason="Chromium is not installed (apt: chromium)")
+def test_each_page_finds_itself_sound() -> None:
+    program = find_chromium()
+    assert program is not None
+    with chromium(program) as browser:
+        verdicts = []
+        for example in EXAMPLES:
+            browser.open(example.page, width=360, scheme="light")
+            answer = browser.ask("Runtime.evaluate", expression=_VERDICT, awaitPromise=True)
+            verdicts.append(answer["result"]["value"])
+    assert verdicts == ["sound"] * len(EXAMPLES)
+
+
+@for_each
+def test_a_game_shows_what_there_is_to_see(example: Example) -> None:
+    export = read_export(example.log.read_bytes())
+    kinds = {moment.kind for moment in moments(Story.of(check_envelopes(export.bodies)))}
+    assert {"bluff", "dog", "lead", "war"} <= kinds
+    assert export.said
+    assert any(b'"type":"order_done"' in body for log in export.seat_logs.values() for body in log.bodies)
+
+
+def test_nothing_else_lies_beside_them() -> None:
+    assert {*FOLDER.iterdir()} == {path for one in EXAMPLES for path in (one.log, one.page)}
