@@ -1,0 +1,163 @@
+"""Nobody learns from a page what they may not know, or what they do not want to know yet."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+import pytest
+
+from felix_async.audit.evidence import Evidence
+from felix_async.game.views import Viewer, may_know
+from games import NAMES, Played, a_game_played
+from page.browsing import ON, PLAIN, Browsing, Opened, a_page, page_of, told
+from page.forging import spoken, with_orders
+from secrets_changed import with_other_secrets
+from spoken import ANNA_SAID, NORA_SAID
+from table import ANNA, BEN
+
+VISIBLE: Final = """() => {
+  const texts = [];
+  const look = (where) => {
+    if (["SCRIPT", "STYLE"].includes(where.tagName) || getComputedStyle(where).display === "none") return;
+    for (const name of ["aria-label", "title", "placeholder"]) texts.push(where.getAttribute(name) ?? "");
+    for (const inside of where.childNodes) {
+      if (inside.nodeType === Node.TEXT_NODE) texts.push(inside.data);
+      else if (inside.nodeType === Node.ELEMENT_NODE) look(inside);
+    }
+  };
+  for (const part of document.querySelectorAll("details:not([hidden])")) part.open = true;
+  look(document.body);
+  return texts.join("\\n");
+}"""
+"""All that eyes and screen readers get of the page."""
+WHOLE: Final = """([key, times]) => Array.from({length: times}, () => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, ...key}));
+  return ["header", "#stage", "#story", "#purses", "#chart", "#days", "#best", "#no-moments"]
+    .map((found) => document.querySelector(found).outerHTML).join("\\n");
+})"""
+"""All elements of the page after each press of a key, but for the proof."""
+_HASH: Final = re.compile(rb"[0-9a-f]{64}|[A-Za-z0-9+/]{43}=")
+
+
+def visible(opened: Opened) -> str:
+    found: str = opened.page.evaluate(VISIBLE)
+    return found.translate(PLAIN)
+
+
+# ---- what a viewer must not know ----------------------------------------------------------------------
+@cache
+def ordered() -> Evidence:
+    return with_orders(7)
+
+
+def secrets_of(evidence: Evidence, viewer: Viewer) -> list[str]:
+    """Salts and texts that only other seats hold."""
+    envelopes = Played("", evidence).envelopes
+    found = [one.salt for one in envelopes if one.salt and not may_know(one.data, viewer)]
+    for version, record in evidence.private_records.items():
+        if getattr(envelopes[version - 1].data, "seat", None) != viewer:
+            found.append(record.decode())
+    for seat, log in evidence.seat_logs.items():
+        if seat != viewer:
+            found += [body.decode() for body in log.bodies]
+    return found
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA, BEN])
+def test_no_secret_of_another_seat_is_in_the_bytes(viewer: Viewer) -> None:
+    evidence, made = ordered(), page_of(ordered(), viewer, NAMES[:4]).decode()
+    hidden = secrets_of(evidence, viewer)
+    assert len(hidden) > 50
+    assert [secret for secret in hidden if secret in made] == []
+
+
+def test_all_that_is_looked_for_is_in_the_page_of_everybody() -> None:
+    made = page_of(ordered(), "all", NAMES[:4]).decode()
+    assert all(secret in made for secret in secrets_of(ordered(), ANNA))
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA, BEN])
+def test_other_secrets_change_nothing_but_hashes(viewer: Viewer) -> None:
+    pages = [page_of(one, viewer, NAMES[:4]) for one in games_apart(viewer)]
+    assert pages[0] != pages[1]
+    assert _HASH.sub(b"", pages[0]) == _HASH.sub(b"", pages[1])
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA])
+def test_other_secrets_look_the_same_at_every_step(browsing: Browsing, viewer: Viewer) -> None:
+    seen: list[list[str]] = []
+    for evidence in games_apart(viewer):
+        with browsing.open(page_of(evidence, viewer, NAMES[:4]), "#v1") as opened:
+            seen.append(opened.page.evaluate(WHOLE, [ON, len(evidence.bodies)]))
+            assert opened.errors == []
+    for version, (one, other) in enumerate(zip(*seen, strict=True), 2):
+        assert one == other, f"version {version}"
+
+
+def games_apart(viewer: Viewer) -> list[Evidence]:
+    """A game, and one that looks the same to a viewer."""
+    played = a_game_played(4)
+    mine = replace(played.evidence, private_records={}, seat_logs={}, kept=None)
+    other = with_other_secrets(played, viewer, "browser").evidence
+    return [mine, replace(other, seat_logs={})]
+
+
+def test_a_spectator_reads_no_words_to_the_table(browsing: Browsing) -> None:
+    made = page_of(spoken(), "spectator", NAMES[:4])
+    assert ANNA_SAID not in made.decode()
+    with browsing.open(page_of(spoken(), ANNA, NAMES[:4], at_end=True)) as opened:
+        assert NORA_SAID in visible(opened)
+
+
+# ---- nothing too early --------------------------------------------------------------------------------
+def too_early(opened: Opened, seats: int) -> list[str]:
+    """Sentences of later beats and moments that can be read."""
+    seen, replay = visible(opened), told(seats)
+    furthest = opened.version
+    late = [beat.text for beat in replay.beats if (beat.last or 0) > furthest and len(beat.text) > 15]
+    known = [beat.text for beat in replay.beats if (beat.last or 0) <= furthest]
+    late += [one.text(replay.names.now) for one in replay.moments if one.version > furthest]
+    return [text for text in late if text not in known and text.translate(PLAIN) in seen]
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_it_opens_at_the_deal_and_tells_nothing_later(browsing: Browsing, seats: int) -> None:
+    with browsing.open(a_page(seats)) as opened:
+        deal = next(beat for beat in told(seats).beats if beat.kind == "deal")
+        assert opened.version == deal.last
+        assert too_early(opened, seats) == []
+        assert visible(opened).count("not seen yet") == 2 * 9  # each round's label and title
+        assert "Best moments\nThey show here" in re.sub(r"\n+", "\n", visible(opened))
+
+
+def test_it_tells_as_far_as_it_was_seen_and_no_further(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        for _ in range(8):
+            opened.press("]")
+            assert too_early(opened, 4) == []
+
+
+def test_what_was_seen_stays_after_going_back(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.press("]", "]", "]")
+        before = opened.page.locator("#story [data-kind]:not([hidden])").count()
+        charts = opened.page.locator("#chart polyline").first.get_attribute("points")
+        opened.press("Home")
+        assert opened.page.locator("#story [data-kind]:not([hidden])").count() == before
+        assert opened.page.locator("#chart polyline").first.get_attribute("points") == charts
+
+
+def test_the_result_is_there_from_the_beginning_if_it_was_asked_for(browsing: Browsing) -> None:
+    with browsing.open(a_page(4, at_end=True)) as opened:
+        assert opened.version == a_game_played(4).size
+        assert told(4).beats[-1].text.translate(PLAIN) in visible(opened)
+        assert "not seen yet" not in visible(opened)
+
+
+def test_a_link_opens_no_more_than_what_it_leads_to(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), "#v60") as opened:
+        assert opened.version == 60
+        assert too_early(opened, 4) == []
