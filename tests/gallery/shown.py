@@ -27,7 +27,7 @@ from felix_notifiers.content.mail import Composed, Mail
 from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Sequel
-from felix_notifiers.mails import courtesy, operator
+from felix_notifiers.mails import courtesy, operator, replayed
 from felix_notifiers.mails.digest import digest_of
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.question import is_this_you
@@ -355,6 +355,11 @@ def _asked() -> dict[str, Occasion]:
         "answer: what dogs do, and whose turn it is": in_short(here, story, [*dogs, "status"]),
         "answer: history": changed(here, answer=an_answer(show=["history"]), blocks=history),
         "answer: rules": changed(here, answer=an_answer(show=["rules"]), blocks=asked.rules(here.game.table)),
+        "answer: replay": changed(
+            _from_log(played, played.size, BEN, {"answer"}),
+            answer=an_answer(show=["replay"]),
+            blocks=[replayed.block_of(played.game_id, b"")],
+        ),
         "answer: games": changed(here, answer=an_answer(show=["games"]), blocks=asked.games(tables)),
         "answer: a new table": _set_up(opened, {"answer"}, new),
         "answer: no new table": changed(here, answer=_not_opened()),
