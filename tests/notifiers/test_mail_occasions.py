@@ -41,10 +41,10 @@ def test_a_first_invitation_is_no_reminder() -> None:
 
 
 # ---- result and cancellation ------------------------------------------------------------------------
-def test_a_result_offers_another_game_and_nothing_else() -> None:
+def test_a_result_offers_another_game_and_to_look_at_this_one() -> None:
     composed = mail(a_game_played(4).game(), BEN, {"result"})
-    assert offered(composed) == ["REMATCH"]
-    assert [link.body for link in Html(composed.html).links] == ["REMATCH"]
+    assert offered(composed) == ["REMATCH", "REPLAY"]
+    assert [link.body for link in Html(composed.html).links] == ["REMATCH", "REPLAY"]
     assert "HELP" not in composed.text
 
 

@@ -30,7 +30,7 @@ LINES: Final = (
     "bid 2 please", "BID 40", "PASS", "JOIN", "DECLINE", "YES", "NO",
     # What hosts may do, and players and time.
     "START", "CANCEL", "HOST {ben}", "HOST {anna}", "HOST Zoe", "UNINVITE {cara}", "UNINVITE {ben}",
-    "REMATCH", "RESIGN", "STOP", "AWAY", "AWAY 3 days", "AWAY UNTIL 3/4", "AWAY 200 days",
+    "REMATCH", "REPLAY", "RESIGN", "STOP", "AWAY", "AWAY 3 days", "AWAY UNTIL 3/4", "AWAY 200 days",
     "AWAY 2 days COMPUTER", "BACK", "AWAY OFF", "PAUSE", "RESUME", "ABANDON", "NOTIFY DAILY",
     "NOTIFY", "SAY pass", "SAY hi", "SAY <b>hi</b>", "SAY OFF", "QUIET 8", "QUIET",
     "TIMEZONE Berln", "TIMEZONE CET", "TIMEZONE", "ADDRESS foo", "ADDRESS x@y.test",
