@@ -1,7 +1,8 @@
-"""Loading modules in less time: nobody looks for garbage or for plugins meanwhile."""
+"""Commands in less time: nobody looks for plugins, nor for garbage while modules are loaded or let go."""
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ from contextlib import contextmanager
 
 # Felix has no plugins of pydantic; to look for some, it reads the metadata of every package that is there.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+# At the end Python looks for garbage once more: a tenth of what a short command takes.
+atexit.register(gc.freeze)
 
 
 @contextmanager
