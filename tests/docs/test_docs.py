@@ -294,10 +294,10 @@ def test_every_order_is_on_the_page_of_orders() -> None:
     assert [word for word in WORD_OF.values() if not re.search(rf"\b{word}\b", page)] == []
 
 
-def test_the_picture_in_the_readme_is_there_and_small() -> None:
-    named = re.search(r'<img src="([^"]+)"', (ROOT / "README.md").read_text("utf-8"))
-    assert named is not None
-    assert 0 < (ROOT / named.group(1)).stat().st_size < 60_000
+def test_the_pictures_in_the_readme_are_there_and_small() -> None:
+    named = re.findall(r'<img src="([^"]+)"', (ROOT / "README.md").read_text("utf-8"))
+    assert len(named) == 2
+    assert [0 < (ROOT / name).stat().st_size < 60_000 for name in named] == [True, True]
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -16,13 +16,26 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from felix_events.envelope import check_envelopes
+from felix_events.export import read_export
 from felix_notifiers.content.mail import Composed
 from gallery.chromium import chromium, find_chromium
 from gallery.seen import MANNERS, Manner, as_shown, scheme_of
 from gallery.shown import mails
+from golden.examples import EXAMPLES
 
 README_PICTURE: Final = Path(__file__).parents[2] / "docs" / "turn-mail.webp"
 README_MAIL: Final = "4 players: bid"
+README_REPLAY: Final = README_PICTURE.with_name("replay.webp")
+_SEATS, _SALE = 4, 4
+"""Of which example, and after which of its sales, counted from 0."""
+_GAP: Final = 20
+_SCREENS: Final = {360: 835, 900: 835}
+"""The widths and heights of the screens on which the README shows a replay."""
+_SCREENS_STYLE: Final = f"""
+body {{ margin: 0; padding: {_GAP}px; display: flex; gap: {_GAP}px; background: #d8d4cb; }}
+iframe {{ border: 0; border-radius: 14px; flex: none; }}
+"""
 _README_ALONE: Final = "--readme"
 WIDTHS: Final = (360, 1024)
 _STYLE: Final = """
@@ -60,14 +73,34 @@ def main() -> None:
 
 
 def draw_for_readme() -> None:
-    """Draw the mail that the README shows. SystemExit without Chromium."""
+    """Draw the mail and the replay that the README shows. SystemExit without Chromium."""
     program = find_chromium()
     if program is None:
         sys.exit("There is no Chromium here: install chromium.")
     with tempfile.TemporaryDirectory() as folder, chromium(program) as browser:
         page = Path(folder) / "page.html"
         page.write_text(mails()[README_MAIL].html, encoding="utf-8")
-        README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", is_small=True))
+        README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", webp=80))
+        width = sum(_SCREENS) + _GAP * (len(_SCREENS) + 1)
+        page.write_text(on_screens(replay_for_readme()), encoding="utf-8")
+        README_REPLAY.write_bytes(browser.picture(page, width=width, scheme="light", webp=40))
+
+
+def replay_for_readme() -> str:
+    """The address of a replay, right after a sack was sold."""
+    example = next(one for one in EXAMPLES if one.seats == _SEATS)
+    envelopes = check_envelopes(read_export(example.log.read_bytes()).bodies)
+    sales = [envelope.version for envelope in envelopes if envelope.type == "sack_sold"]
+    return f"{example.page.as_uri()}#v{sales[_SALE]}"
+
+
+def on_screens(address: str) -> str:
+    """Return a page that shows another one on screens of several sizes, side by side."""
+    frames = "".join(
+        f'<iframe src="{escape(address)}" width="{width}" height="{height}"></iframe>'
+        for width, height in _SCREENS.items()
+    )
+    return f"<!doctype html>\n<style>{_SCREENS_STYLE}</style>{frames}\n"
 
 
 def take_pictures(folder: Path, shown: Mapping[str, str], program: str) -> None:

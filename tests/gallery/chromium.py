@@ -33,6 +33,14 @@ _BOXES: Final = """(selector) => [...document.querySelectorAll(selector)].map((f
   const beside = Math.min(inner.left - left, right - inner.right);
   return {top: top + scrollY, bottom: bottom + scrollY, left, right, beside, words: found.innerText};
 })"""
+_VERDICT: Final = """new Promise((found) => {
+  const look = () => {
+    const {verdict} = document.documentElement.dataset;
+    if (verdict) found(verdict); else setTimeout(look, 20);
+  };
+  setTimeout(found, 20000, "none after 20 seconds");
+  look();
+})"""
 _TO_PIPES: Final = 'exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1'
 
 
@@ -65,18 +73,21 @@ class Chromium:
     session: dict[str, str] = field(default_factory=dict)
 
     def picture(
-        self, page: Path, *, width: int, scheme: Scheme, has_styles: bool = True, is_small: bool = False
+        self, page: Path, *, width: int, scheme: Scheme, has_styles: bool = True, webp: int | None = None
     ) -> bytes:
-        """Draw a page at that width, as a PNG or as a small WebP.
+        """Draw a page at that width, as a PNG, or as a WebP of that quality, up to 100.
 
-        Without styles nothing breaks a long name, so that a page may be wider.
+        Without styles nothing breaks a long name, so that a page may be wider. Replays in its frames are
+        drawn when they have looked through their logs.
         """
         self.open(page, width=width, scheme=scheme)
+        if "childFrames" in self.ask("Page.getFrameTree")["frameTree"]:
+            self.verdicts()
         size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
         if size["width"] != width and has_styles:
             raise ChromiumTrouble(f"{page.name} is {size['width']} px wide where {width} px are there")
         clip = {"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}
-        form = {"format": "webp", "quality": 80} if is_small else {"format": "png"}
+        form = {"format": "png"} if webp is None else {"format": "webp", "quality": webp}
         shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True, clip=clip, **form)
         return b64decode(shot["data"])
 
@@ -86,6 +97,16 @@ class Chromium:
         asked = f"({_BOXES})({json.dumps(selector)})"
         found = self.ask("Runtime.evaluate", expression=asked, returnByValue=True)["result"]["value"]
         return [Place(**one) for one in found]
+
+    def verdicts(self) -> list[str]:
+        """Return what each replay that is shown says of its log: the page, or those in its frames."""
+        tree = self.ask("Page.getFrameTree")["frameTree"]
+        found = []
+        for one in tree.get("childFrames", [tree]):
+            world = self.ask("Page.createIsolatedWorld", frameId=one["frame"]["id"])["executionContextId"]
+            answer = self.ask("Runtime.evaluate", expression=_VERDICT, contextId=world, awaitPromise=True)
+            found.append(answer["result"]["value"])
+        return found
 
     def open(self, page: Path, *, width: int, scheme: Scheme) -> None:
         """Show a page as a screen of that width shows it."""
