@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -63,6 +64,7 @@ BACK: Final = {"key": "ArrowLeft", "shiftKey": True}
 """The keys that go one event on and back."""
 
 
+_OPENED: Final = datetime(2026, 1, 1, tzinfo=UTC)
 PLAIN: Final = str.maketrans({"\u2068": None, "\u2069": None, "\u00a0": " "})
 """Takes from a text what isolates names in it and holds its words together, as `READ` does."""
 
@@ -84,6 +86,13 @@ class Opened:
         """Press keys one after the other."""
         for key in keys:
             self.page.keyboard.press(key)
+
+    def go(self, version: int) -> None:
+        """Follow a link within the page to a version."""
+        self.page.evaluate(
+            "(goal) => { history.replaceState(null, '', '#'); location.hash = goal; }", f"v{version}"
+        )
+        self.page.wait_for_selector(f"html[data-version='{version}']", state="attached")
 
     def walk(self, key: dict[str, Any], times: int) -> list[dict[str, Any]]:
         """Press a key so often, and return what the page showed after each time."""
@@ -122,8 +131,10 @@ class Browsing:
     folder: Path
 
     @contextmanager
-    def open(self, made: bytes, fragment: str = "", width: int = 768, **context: Any) -> Iterator[Opened]:
-        """Open a page from a file, in a window of its own."""
+    def open(
+        self, made: bytes, fragment: str = "", width: int = 768, *, has_clock: bool = False, **context: Any
+    ) -> Iterator[Opened]:
+        """Open a page from a file, in a window of its own; with a clock that stands still after that."""
         file = self.folder / f"{sha256(made).hexdigest()[:16]}.html"
         file.write_bytes(made)
         with self.browser.new_context(viewport={"width": width, "height": 800}, **context) as window:
@@ -133,9 +144,13 @@ class Browsing:
             tab.on("console", lambda message: opened.errors.append(message.text))
             tab.on("pageerror", lambda error: opened.errors.append(str(error)))
             tab.on("dialog", lambda dialog: opened.refuse(dialog))
+            if has_clock:
+                tab.clock.install(time=_OPENED)
             tab.goto(file.as_uri() + fragment)
             if context.get("java_script_enabled", True):
                 tab.wait_for_selector("html[data-version]", state="attached")
+            if has_clock:
+                tab.clock.pause_at(_OPENED + timedelta(days=1))
             yield opened
 
 

@@ -235,7 +235,11 @@ function show() {
     go(byId("goal").value);
   });
   let touch = null;
-  byId("stage").addEventListener("touchstart", ({touches}) => (touch = touches.length === 1 ? touches[0] : null));
+  byId("stage").addEventListener("touchstart", ({touches, target}) => {
+    // A long auction is moved by itself.
+    const moves = byId("staircase").contains(target) && byId("staircase").scrollWidth > byId("staircase").clientWidth;
+    touch = touches.length === 1 && !moves ? touches[0] : null;
+  });
   byId("stage").addEventListener("touchend", ({changedTouches: [end]}) => {
     const x = touch ? end.clientX - touch.clientX : 0, y = touch ? end.clientY - touch.clientY : 0;
     if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) pressed(x < 0 ? "right" : "left");

@@ -1,0 +1,307 @@
+"""The ways through a page: keys, buttons, a finger, links, and what is said to those who listen."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from felix_async.replay.replay import Replay
+from felix_events.model import BidPlaced
+from games import NAMES, a_game_played
+from page.browsing import PLAIN, Browsing, Opened, a_page, told
+from table import ANNA, BEN
+
+FROM: Final = 60
+"""The version from which keys are tried, in the middle of a beat or at its end."""
+BUTTONS: Final = {
+    "home": "Home",
+    "[": "[",
+    "left": "ArrowLeft",
+    "right": "ArrowRight",
+    "]": "]",
+    "end": "End",
+    "shift-left": "Shift+ArrowLeft",
+    "shift-right": "Shift+ArrowRight",
+}
+"""Buttons, and the keys that do the same."""
+PLAY_STEP: Final = 1800
+"""Milliseconds between two beats that are played."""
+
+
+def ends(replay: Replay) -> list[int]:
+    """The versions at which beats end."""
+    return [beat.last for beat in replay.beats if beat.last is not None]
+
+
+def at_round(replay: Replay, round_: int) -> int:
+    """The end of the first beat of a round."""
+    return next(beat.last for beat in replay.beats if beat.round == round_ and beat.last is not None)
+
+
+def the_next_bid() -> tuple[int, BidPlaced]:
+    """A bid and its version."""
+    bids = ((one.version, one.data) for one in told(4).envelopes[FROM:])
+    return next((version, data) for version, data in bids if isinstance(data, BidPlaced))
+
+
+# ---- keys -------------------------------------------------------------------------------------------
+def test_arrows_go_by_beats(browsing: Browsing) -> None:
+    stops = ends(told(4))
+    with browsing.open(a_page(4)) as opened:
+        start = stops.index(opened.version)
+        seen = []
+        for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"):
+            opened.press(key)
+            seen.append(opened.version)
+        assert seen == [stops[start + step] for step in (1, 2, 3, 2)]
+
+
+def test_arrows_with_shift_go_by_versions(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        opened.press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowLeft")
+        assert opened.version == FROM + 1
+
+
+def test_brackets_go_by_rounds(browsing: Browsing) -> None:
+    replay = told(4)
+    with browsing.open(a_page(4)) as opened:
+        opened.press("]", "]", "]")
+        assert opened.version == at_round(replay, 3)
+        opened.press("[")
+        assert opened.version == at_round(replay, 2)
+
+
+def test_home_and_end_go_to_the_ends_and_r_back(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        opened.press("End")
+        assert opened.version == a_game_played(4).size
+        opened.press("r")
+        assert opened.version == FROM
+        opened.press("Home")
+        assert opened.version == ends(told(4))[0]
+
+
+def test_g_asks_where_to(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.press("g")
+        opened.page.keyboard.type("r5")
+        opened.press("Enter")
+        assert opened.version == at_round(told(4), 5)
+        assert not opened.page.locator("#goto").is_visible()
+
+
+def test_a_place_that_is_not_there_is_refused_in_words(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        opened.press("g")
+        opened.page.keyboard.type("999")
+        opened.press("Enter")
+        assert opened.version == FROM
+        assert opened.shown()["said"] == "The game has 180 steps."
+
+
+def test_digits_and_a_change_the_eyes(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        seen = []
+        for key in ("1", "4", "0", "a", "5"):
+            opened.press(key)
+            seen.append(opened.root("viewer"))
+        assert seen == ["0", "3", "spectator", "all", "all"]
+        assert opened.shown()["said"] == "There are 4 seats."
+
+
+def test_w_looks_with_the_eyes_of_who_acts(browsing: Browsing) -> None:
+    version, bid = the_next_bid()
+    with browsing.open(a_page(4), f"#v{version - 1}") as opened:
+        opened.press("w")
+        assert opened.root("viewer") == str(bid.seat)
+
+
+def test_a_seats_own_page_has_the_eyes_of_nobody_else(browsing: Browsing) -> None:
+    with browsing.open(a_page(4, ANNA), f"#v{FROM}") as opened:
+        for key in ("2", "a", "w"):
+            opened.press(key)
+            assert opened.root("viewer") == str(ANNA)
+        opened.press("0")
+        assert opened.root("viewer") == "spectator"
+        assert opened.page.locator("#eyes option").all_inner_texts() == ["\u2068Anna\u2069", "a spectator"]
+
+
+def test_the_list_changes_the_eyes(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.page.select_option("#eyes", str(BEN))
+        assert opened.root("viewer") == str(BEN)
+        hands = [purse["who"] for purse in opened.shown()["purses"] if purse["hand"]]
+        assert hands == [NAMES[BEN]]
+
+
+def test_a_question_mark_lists_the_keys(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.press("?")
+        assert "a player's eyes" in opened.page.locator("#help").inner_text().replace("\n", " ")
+        opened.press("Escape")
+        assert not opened.page.locator("#help").is_visible()
+
+
+def test_space_plays_beat_by_beat_and_any_key_stops_it(browsing: Browsing) -> None:
+    stops = ends(told(4))
+    with browsing.open(a_page(4), has_clock=True) as opened:
+        start = stops.index(opened.version)
+        opened.press(" ")
+        seen = []
+        for _ in range(3):
+            opened.page.clock.run_for(PLAY_STEP)
+            seen.append(opened.version)
+        assert seen == stops[start + 1 : start + 4]
+        opened.press("ArrowLeft")
+        opened.page.clock.run_for(3 * PLAY_STEP)
+        assert opened.version == stops[start + 2]
+
+
+# ---- buttons and a finger ---------------------------------------------------------------------------
+def test_each_button_does_what_its_key_does(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        for button, key in BUTTONS.items():
+            opened.go(FROM)
+            opened.press(key)
+            by_key = opened.version
+            opened.go(FROM)
+            opened.page.click(f"[data-key='{button}']")
+            assert opened.version == by_key != FROM, button
+
+
+def test_the_strip_leads_to_each_round(browsing: Browsing) -> None:
+    replay = told(4)
+    with browsing.open(a_page(4)) as opened:
+        for round_ in (9, 2, 5):
+            opened.page.click(f"[data-goal=r{round_}]")
+            assert opened.version == at_round(replay, round_)
+
+
+def test_a_line_of_the_story_and_a_moment_lead_there(browsing: Browsing) -> None:
+    moment = min(one.version for one in told(4).moments[:8])
+    with browsing.open(a_page(4, at_end=True)) as opened:
+        opened.page.click(f"#best li[data-version='{moment}'] a")
+        opened.page.wait_for_selector(f"html[data-version='{moment}']", state="attached")
+        place = opened.page.locator("#story details[open] [data-kind]:not([aria-current])").first
+        wanted = place.get_attribute("data-version")
+        place.click()
+        assert opened.root("version") == wanted
+
+
+@pytest.mark.parametrize(("way", "steps"), [(-120, 1), (120, -1), (-30, 0)])
+def test_a_finger_that_swipes_goes_on_and_back(browsing: Browsing, way: int, steps: int) -> None:
+    stops = ends(told(4))
+    with browsing.open(a_page(4), width=360, has_touch=True) as opened:
+        start = stops.index(opened.version)
+        swipe(opened, way, 5)
+        assert opened.version == stops[start + steps]
+
+
+def test_a_finger_that_scrolls_goes_nowhere(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), width=360, has_touch=True) as opened:
+        start = opened.version
+        swipe(opened, -60, 200)
+        assert opened.version == start
+
+
+def test_a_finger_that_moves_a_long_auction_stays_at_its_version(browsing: Browsing) -> None:
+    long = next(one.last for one in told(5).beats if one.round == 4 and one.kind == "sale")
+    with browsing.open(a_page(5), f"#v{long}", width=360, has_touch=True) as opened:
+        opened.page.locator("#staircase").scroll_into_view_if_needed()
+        swipe(opened, 120, 5, on="#staircase")
+        assert opened.version == long
+
+
+def swipe(opened: Opened, x: int, y: int, on: str = "#say") -> None:
+    """A finger goes over the table."""
+    finger = opened.page.context.new_cdp_session(opened.page)
+    box = opened.page.locator(on).bounding_box()
+    assert box is not None
+    start = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    end = {"x": start["x"] + x, "y": start["y"] + y}
+    for kind, at in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+
+# ---- links ------------------------------------------------------------------------------------------
+def test_a_link_leads_to_a_version_or_a_round(browsing: Browsing) -> None:
+    for fragment, version in {"#v57": 57, "#r5": at_round(told(4), 5)}.items():
+        with browsing.open(a_page(4), fragment) as opened:
+            assert opened.version == version
+
+
+def test_a_link_to_nowhere_leads_to_the_deal(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), "#v9999") as opened:
+        assert opened.version == next(beat.last for beat in told(4).beats if beat.kind == "deal")
+
+
+def test_the_address_says_where_one_is(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), "#v57", has_clock=True) as opened:
+        opened.press("Shift+ArrowRight")
+        opened.page.clock.run_for(1000)
+        assert opened.page.url.endswith("#v58")
+
+
+# ---- the quiz ---------------------------------------------------------------------------------------
+def test_the_quiz_asks_with_the_eyes_of_the_seat_and_then_tells(browsing: Browsing) -> None:
+    version, bid = the_next_bid()
+    with browsing.open(a_page(4), f"#v{version - 1}") as opened:
+        opened.page.click("#quiz .ask")
+        assert opened.root("viewer") == str(bid.seat)
+        assert [purse["who"] for purse in opened.shown()["purses"] if purse["hand"]] == [NAMES[bid.seat]]
+        assert opened.page.locator("#quiz .answers button").first.inner_text() == "pass"
+        opened.page.click("#quiz .answers button >> nth=0")
+        assert opened.version == version
+        assert opened.root("viewer") == "all"
+        lines = opened.page.locator("#quiz .answered li").all_inner_texts()
+        plain = [one.translate(PLAIN).replace("\n", " ") for one in lines]
+        assert plain[0] == "You pass"
+        assert plain[1] == f"{NAMES[bid.seat]} bid {bid.amount}"
+        assert plain[2].startswith("The computer ")
+
+
+def test_the_next_step_ends_the_quiz(browsing: Browsing) -> None:
+    version, _ = the_next_bid()
+    with browsing.open(a_page(4), f"#v{version - 1}") as opened:
+        opened.page.click("#quiz .ask")
+        opened.press("ArrowRight")
+        assert opened.page.locator("#quiz .answers").count() == 0
+        assert opened.root("viewer") == "all"
+
+
+# ---- those who listen, and those who have no mouse ---------------------------------------------------
+def test_each_beat_is_said_aloud(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        say = opened.page.locator("#say")
+        assert (say.get_attribute("aria-live"), say.get_attribute("aria-atomic")) == ("polite", "true")
+        before = say.inner_text()
+        opened.press("ArrowRight")
+        assert say.inner_text() not in ("", before)
+
+
+def test_all_that_can_be_pressed_has_a_name_and_shows_that_it_is_next(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        names = []
+        for _ in range(30):
+            opened.press("Tab")
+            name, width, style = opened.page.evaluate(
+                """() => {
+                  const here = document.activeElement, {outlineWidth, outlineStyle} = getComputedStyle(here);
+                  const label = here.getAttribute("aria-label") ?? here.labels?.[0]?.innerText;
+                  return [(label ?? here.innerText).trim(), parseFloat(outlineWidth), outlineStyle];
+                }"""
+            )
+            names.append(name)
+            assert name
+            assert width >= 2, name
+            assert style == "solid", name
+        assert "a round back" in names
+        assert len(set(names)) > 20
+
+
+def test_who_goes_by_keyboard_stays_on_the_button(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.page.focus("[data-key=right]")
+        opened.press("Enter", "Enter")
+        assert opened.page.evaluate("document.activeElement.dataset.key") == "right"
