@@ -18,6 +18,7 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
 from felix_async.draw import Dice
 from felix_async.game.commands import Bid, order_text
+from felix_async.game.names import Names
 from felix_async.game.narrate import retell
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.sensible import sensible_player
@@ -227,7 +228,7 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
     for line in score_lines(names, ended.scores, ended.winners):
         click.echo(line)
     click.echo("")
-    for line in moment_lines(Story.of(envelopes), names):
+    for line in moment_lines(Story.of(envelopes), Names(names)):
         click.echo(line)
     report = audit(evidence)
     click.echo("")

@@ -8,6 +8,7 @@ from typing import Final
 
 from felix_async.game.cards import card_text
 from felix_async.game.moments import best, moments
+from felix_async.game.names import Names
 from felix_async.game.narrate import card_list, mice_text
 from felix_async.game.state import Game
 from felix_async.game.story import Story
@@ -75,9 +76,9 @@ def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: S
     return table_lines(("", "cats", "mice", "total", ""), rows)
 
 
-def moment_lines(story: Story, names: Sequence[str]) -> list[str]:
+def moment_lines(story: Story, names: Names) -> list[str]:
     """The three best moments of a game that is over, below a line that says so; of another one nothing."""
-    told = [moment.text(names) for moment in best(moments(story))]
+    told = [moment.text(names.at(moment.version)) for moment in best(moments(story))]
     return ["The best moments:", *(f"  {line}" for line in told)] if told else []
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.game.auctions import Auction, auctions
+from felix_async.game.cards import START_MICE
 from felix_async.game.sensible import expected_worth
 from felix_async.game.story import Story
 from felix_async.language.phrases import phrase
@@ -67,6 +68,11 @@ def figures(story: Story) -> list[Figure]:
         "cards": cards,
     }
     return [Figure(kind, by_kind[kind]) for kind in KINDS]
+
+
+def total_explained() -> str:
+    """The sentence that says which of them make up the total."""
+    return phrase("moments.figures.total", mice=START_MICE)
 
 
 def _promised(auction: Auction, sale: SackSold) -> float:

@@ -77,8 +77,34 @@ def test_a_running_game_tells_no_times(terminal: Terminal, shelf: Shelf) -> None
 def test_the_result_is_a_table(terminal: Terminal, shelf: Shelf) -> None:
     lines = terminal.run("replay", shelf.file).splitlines()
     place = next(place for place, line in enumerate(lines) if line.split()[:2] == ["player", "cats"])
-    assert [line.split()[0] for line in lines[place + 1 :]] == ["Anna", "Cara", "Ben"]
-    assert [line.endswith("won") for line in lines[place + 1 :]] == [True, False, False]
+    assert [line.split()[0] for line in lines[place + 1 : place + 4]] == ["Anna", "Cara", "Ben"]
+    assert [line.endswith("won") for line in lines[place + 1 : place + 4]] == [True, False, False]
+
+
+def test_three_best_moments_come_after_the_result(terminal: Terminal, shelf: Shelf, columns: None) -> None:
+    after = terminal.run("replay", shelf.file).partition("The best moments:\n")[2].splitlines()
+    assert [line[:8] for line in after[:4]] == ["  Round "] * 3 + [""]
+
+
+def test_it_ends_with_luck_and_skill_in_the_order_of_the_result(
+    terminal: Terminal, shelf: Shelf, columns: None
+) -> None:
+    told = terminal.run("replay", shelf.file).partition(f"{phrase('moments.figures.title')}\n")[2]
+    head, *players = [line.split() for line in told.splitlines()[:4]]
+    assert head == ["Player", "Passing", "Buying", "Surprises", "Given", "away"]
+    assert [(name, len(values)) for name, *values in players] == [("Anna", 4), ("Cara", 4), ("Ben", 4)]
+    assert told.endswith("15 mice, passing, buying and surprises make up the total.\n")
+
+
+@pytest.mark.parametrize("words", [["--short"], ["--round", "9"]], ids=" ".join)
+def test_less_than_the_whole_story_has_no_figures(terminal: Terminal, shelf: Shelf, words: list[str]) -> None:
+    assert phrase("moments.figures.title") not in terminal.run("replay", shelf.file, *words)
+
+
+def test_a_running_game_has_neither_moments_nor_figures(terminal: Terminal, shelf: Shelf) -> None:
+    told = terminal.run("replay", shelf.running, "--db", shelf.database)
+    assert "The best moments" not in told
+    assert phrase("moments.figures.title") not in told
 
 
 def test_words_are_told_where_they_were_said(terminal: Terminal, spoken: tuple[str, list[int], int]) -> None:

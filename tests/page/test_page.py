@@ -12,15 +12,17 @@ from zlib import MAX_WBITS, decompress
 
 import orjson
 import pytest
+from markupsafe import escape
 
 from async_.sameness import played as played_with_orders
 from felix_async.audit.evidence import Evidence
 from felix_async.game.names import Names
 from felix_async.game.views import Viewer
-from felix_async.replay.page.facts import isolated_names
+from felix_async.language.phrases import signed
+from felix_async.replay.page.facts import figures_of, isolated_names, ranking
 from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
-from felix_async.replay.replay import replay_of
+from felix_async.replay.replay import Replay, replay_of
 from felix_events.embedded import embedded_in
 from games import NAMES, TABLE_NAME, Played, a_game_played
 from secrets_changed import with_other_secrets
@@ -66,6 +68,11 @@ def a_page(
     called = isolated_names(names or Names(played.names))
     replay = replay_of(played.evidence, played.envelopes, viewer, called, table=table)
     return page(replay, {}, played.export(), **more)
+
+
+def told_of(seats: int) -> Replay:
+    played = a_game_played(seats)
+    return replay_of(played.evidence, played.envelopes, "all", isolated_names(Names(played.names)))
 
 
 @cache
@@ -172,6 +179,24 @@ def test_the_scores_and_the_moments_are_inside_the_result() -> None:
     assert 'id="moments"' not in before
     assert "<table>" in result.partition("</details>")[0]
     assert 'id="moments"' in result.partition("</details>")[0]
+
+
+def test_luck_and_skill_are_told_once_and_inside_the_result() -> None:
+    before, result = made().decode().split('<details id="result"')
+    told = told_of(4).figures
+    assert len(told) == 4
+    for figure in told:
+        assert figure.explained not in before
+        assert result.partition("</details>")[0].count(escape(figure.explained)) == 1
+
+
+def test_luck_and_skill_are_in_the_order_of_the_result() -> None:
+    replay = told_of(4)
+    by_name = {
+        name: [signed(figure.values[seat]) for figure in replay.figures]
+        for seat, name in enumerate(replay.names.now)
+    }
+    assert figures_of(replay) == [(one.name, by_name[one.name]) for one in ranking(replay)]
 
 
 def test_the_beats_stand_in_order() -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.chain import chain, is_link
+from felix_async.game.names import Names
 from felix_async.game.narrate import describe
 from felix_async.game.story import Step
 from felix_async.game.views import redact
@@ -81,7 +82,8 @@ class Sitting:
             self._tell(steps)
             if order := table.ended():
                 self._say(phrase("table.early.ended", order=order))
-        for line in ("", *standing(table.names, table.view), "", *moment_lines(table.story, table.names)):
+        best = moment_lines(table.story, Names(table.names))
+        for line in ("", *standing(table.names, table.view), "", *best):
             self._say(line)
 
     def _answered(self) -> Sequence[Step]:

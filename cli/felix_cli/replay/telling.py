@@ -12,6 +12,7 @@ from rich.text import Text
 from felix_async.game.auctions import Auction, auctions
 from felix_async.game.beats import Beat, beats, untold
 from felix_async.game.cards import card_text
+from felix_async.game.figures import figures, total_explained
 from felix_async.game.folding import fold
 from felix_async.game.names import Names
 from felix_async.game.narrate import told_tie
@@ -25,9 +26,10 @@ from felix_cli.local import clock_time, day, zones
 from felix_cli.output import fitted, table_lines
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.part import Part
+from felix_cli.tables import moment_lines
 from felix_cli.wiring import Subject
 from felix_events.envelope import Envelope
-from felix_events.model import GameEnded, SackSold
+from felix_events.model import GameEnded, SackSold, Score
 
 _WIDE: Final = 60
 """Columns from which on a text stands beside its time, and not below it."""
@@ -112,6 +114,7 @@ class Telling:
         ended = next((line.event for line in beat.lines if isinstance(line.event, GameEnded)), None)
         if ended is not None:
             yield from self._result(ended)
+            yield from self._looked_back(ended)
         elif beat.text:
             style = "bold" if beat.kind == "sale" else ""
             yield from self._line(beat.first, beat.lines[0].at, beat.text, style)
@@ -162,18 +165,37 @@ class Telling:
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""
         names = self._names.at(self.part.last)
-        ranked = sorted(
-            ((seat, score) for seat, score in enumerate(ended.scores) if score is not None),
-            key=lambda result: (-result[1].total, -result[1].cats),
-        )
         head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
         rows = []
-        for seat, score in ranked:
+        for seat, score in _ranked(ended):
             won = phrase("replay.total.winner") if seat in ended.winners else ""
             rows.append([names[seat], *map(signed, (score.cats, score.mice, score.total)), won])
         yield Text()
         yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head[:1])))
         yield from map(Text, wrap(told_tie(ended.scores, ended.winners), self.width))
+
+    def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
+        """The best moments, and luck and skill in figures for everybody."""
+        story, names = Story.of(self.envelopes), self._names
+        yield Text()
+        for line in moment_lines(story, names):
+            yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
+        found = figures(story)
+        head = [phrase("moments.figures.player"), *(figure.name for figure in found)]
+        rows = [
+            [names.now[seat], *(signed(figure.values[seat]) for figure in found)]
+            for seat, _ in _ranked(ended)
+        ]
+        yield from (Text(), Text(phrase("moments.figures.title"), "bold"))
+        yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head)))
+        for sentence in (*(figure.explained for figure in found), total_explained()):
+            yield from map(Text, wrap(sentence, self.width, subsequent_indent="  "))
+
+
+def _ranked(ended: GameEnded) -> list[tuple[int, Score]]:
+    """Who played, each with a score, the best first."""
+    scores = [(seat, score) for seat, score in enumerate(ended.scores) if score is not None]
+    return sorted(scores, key=lambda result: (-result[1].total, -result[1].cats))
 
 
 @dataclass(slots=True)

@@ -13,9 +13,7 @@ from typing import Any, Final
 from felix_async.game.beats import SAID_LIMIT, Beat, Kind, beats
 from felix_async.game.cards import PET_CARDS, card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
-from felix_async.game.moments import moments
 from felix_async.game.names import Names
-from felix_async.game.story import Story
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase, signed
 from felix_async.people import FORMER
@@ -48,6 +46,7 @@ class Ranked:
     """A line of the result."""
 
     rank: int
+    seat: int
     name: str
     cats: str
     mice: int
@@ -112,6 +111,7 @@ def ranking(replay: Replay) -> list[Ranked]:
     return [
         Ranked(
             1 + sum(other > worth[seat] for other in worth.values()),
+            seat,
             replay.names.now[seat],
             signed(scores[seat].cats),
             scores[seat].mice,
@@ -123,8 +123,15 @@ def ranking(replay: Replay) -> list[Ranked]:
 
 def moments_of(replay: Replay) -> list[tuple[int, str]]:
     """Return the best moments in the order of the game, each with its version."""
-    found = moments(Story.of(replay.envelopes))[:_MOMENTS]
+    found = replay.moments[:_MOMENTS]
     return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
+
+
+def figures_of(replay: Replay) -> list[tuple[str, list[str]]]:
+    """Return who played in the order of the result, each with the four figures."""
+    return [
+        (one.name, [signed(figure.values[one.seat]) for figure in replay.figures]) for one in ranking(replay)
+    ]
 
 
 def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:

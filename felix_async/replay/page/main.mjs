@@ -50,6 +50,7 @@ function show() {
     const {version} = li.dataset;
     return el("li", {"data-version": version}, el("a", {href: `#v${version}`}, li.textContent));
   });
+  const luck = byId("luck");
   let quiz = null, timer = 0, linking = 0;
 
   // "all" looks with the eyes of every seat.
@@ -100,6 +101,7 @@ function show() {
     }
     for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
     byId("no-moments").hidden = moments.some((li) => !li.hidden);
+    if (luck) luck.hidden = place.furthest < size;
     byId("play").setAttribute("aria-pressed", place.plays);
     byId("play").querySelector("path").setAttribute("d", place.plays ? STOP : PLAY);
   }
@@ -256,6 +258,7 @@ function show() {
   // A link to a round is one to the table now.
   for (const part of parts) part.removeAttribute("id");
   byId("best").append(...moments);
+  luck?.append(...byId("figures").cloneNode(true).children);
   draw();
   linked();
 }

@@ -17,10 +17,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from felix_async.game.cards import PET_CARDS, ROUNDS
+from felix_async.game.figures import total_explained
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.pictures.pictures import HIDDEN, Picture, face_of, shown
-from felix_async.replay.page.facts import data_of, isolated, moments_of, ranking, story_of
+from felix_async.replay.page.facts import data_of, figures_of, isolated, moments_of, ranking, story_of
 from felix_async.replay.page.script import START, module, packed, script, styles
 from felix_async.replay.replay import Replay
 from felix_events.embedded import embed
@@ -52,6 +53,9 @@ def page(replay: Replay, words: Mapping[int, str], export: bytes, *, at_end: boo
         result=[one for one in told if one.kind == "result"],
         ranking=ranking(replay),
         moments=moments_of(replay),
+        figures=replay.figures,
+        figures_by_name=figures_of(replay),
+        total_explained=total_explained(),
         help=[pair for pair in table("stepper.toml")["keys"].items() if pair[0] not in _UNHELPED],
         data=Markup(_json(data_of(replay, at_end=at_end))),
         log=Markup(embed(export).decode("utf-8")),
