@@ -19,7 +19,8 @@ from felix_async.audit.evidence import Evidence
 from felix_async.game.names import Names
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import signed
-from felix_async.replay.page.facts import figures_of, isolated_names, ranking
+from felix_async.people import FORMER
+from felix_async.replay.page.facts import figures_of, isolated, isolated_names, ranking
 from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
 from felix_async.replay.replay import Replay, replay_of
@@ -155,6 +156,14 @@ def test_names_turn_nothing_around_them() -> None:
         told = [text for text in texts if name in text]
         assert told
         assert all(text.count(name) == text.count(f"\u2068{name}\u2069") for text in told)
+
+
+def test_names_of_then_are_told_apart_and_isolated_whoever_was_forgotten() -> None:
+    called = Names(["Zoe", "Ben", "Cara", "Dan"], [(20, 0, "ben"), (30, 2, "")])
+    shown = isolated_names(called)
+    for version in (19, 20, 29, 30):
+        apart = [name if name == FORMER else isolated(name) for name in called.at(version)]
+        assert list(shown.at(version)) == apart
 
 
 def test_words_to_the_table_turn_nothing_around_them() -> None:

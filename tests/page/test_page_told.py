@@ -8,6 +8,7 @@ from felix_async.clock import time_of
 from felix_async.game.cards import cat_points
 from felix_async.game.ledger import purses
 from felix_async.game.names import Names
+from felix_async.replay.page.facts import isolated_names
 from felix_events import model as m
 from games import Played, a_game_played
 from page.node import asked, needs_node
@@ -63,10 +64,10 @@ def test_a_round_has_its_beginning_its_end_and_its_profit() -> None:
 
 
 def test_the_names_are_those_of_then() -> None:
-    now, former = ["Anna", "Zoe"], [(43, 1, "Ben"), (20, 1, "Bo"), (30, 0, "Ada")]
+    names = isolated_names(Names(["Anna", "Zoe"], [(43, 1, "Ben"), (20, 1, ""), (30, 0, "ben")]))
     script = "return Array.from({length: 50}, (_, version) => m.namesAt(questions, version));"
-    found = asked(script, {"names": now, "former": former}, modules=_ONE)
-    assert found == [list(Names(now, former).at(version)) for version in range(50)]
+    found = asked(script, {"names": names.now, "former": names.former}, modules=_ONE)
+    assert found == [list(names.at(version)) for version in range(50)]
 
 
 def test_who_is_waited_for_at_a_version_is_in_a_span_then() -> None:

@@ -176,15 +176,14 @@ class Telling:
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
         """The best moments, and luck and skill in figures for everybody."""
-        story, names = Story.of(self.envelopes), self._names
+        story, names = Story.of(self.envelopes), self._names.at(self.part.last)
         yield Text()
-        for line in moment_lines(story, names):
+        for line in moment_lines(story, self._names):
             yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
         found = figures(story)
         head = [phrase("moments.figures.player"), *(figure.name for figure in found)]
         rows = [
-            [names.now[seat], *(signed(figure.values[seat]) for figure in found)]
-            for seat, _ in _ranked(ended)
+            [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat, _ in _ranked(ended)
         ]
         yield from (Text(), Text(phrase("moments.figures.title"), "bold"))
         yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head)))

@@ -74,13 +74,17 @@ def isolated(text: str) -> str:
 
 
 def isolated_names(names: Names) -> Names:
-    """Return the names as a page has them; the one of everybody who was forgotten is ours."""
+    """Return the names as a page has them; the one of everybody who was forgotten is ours.
+
+    `former` has those of all seats, so that a script need not know how names that are alike are told apart.
+    """
 
     def apart(name: str) -> str:
         return name if name == FORMER else isolated(name)
 
-    former = [(until, seat, apart(name)) for until, seat, name in names.former]
-    return Names([apart(name) for name in names.now], former)
+    ends = sorted({until for until, _, _ in names.former})
+    former = [(until, seat, apart(name)) for until in ends for seat, name in enumerate(names.at(until - 1))]
+    return Names([apart(name) for name in names.at(ends[-1] if ends else 0)], former)
 
 
 def story_of(replay: Replay, words: Mapping[int, str]) -> list[Told]:
