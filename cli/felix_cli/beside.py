@@ -10,6 +10,7 @@ from felix_async.audit.said import Said
 from felix_async.game.names import Names
 from felix_async.game.narrate import Line
 from felix_async.game.views import Viewer
+from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
 from felix_async.replay import beside
 from felix_async.replay.beside import Told
@@ -43,17 +44,28 @@ def fields_of(told: Told, version: int) -> dict[str, Any]:
     return found
 
 
-def texts_of(told: Told, lines: Sequence[Line]) -> Iterator[str]:
-    """Return what is told below these records; of several moves each is named before what is said of it."""
+def texts_of(told: Told, lines: Sequence[Line], names: Names) -> Iterator[str]:
+    """Return what is told below these records; the orders that made several moves at once."""
     several = sum(isinstance(line.step.event, _MOVES) for line in lines) > 1
+    if several:
+        versions = [line.step.version for line in lines]
+        yield from _orders([told.by[version][0] for version in versions if version in told.by], names)
     for line in lines:
         version = line.step.version
-        texts = [told.by[version][1]] if version in told.by else []
+        texts = [told.by[version][1]] if version in told.by and not several else []
         if version in told.reasons:
             texts.append(phrase("events.reasons.told", reasons=" ".join(told.reasons[version])))
         if texts:
             yield " ".join([line.text, *texts] if several else texts)
         yield from (text for _, text in told.unused.get(version, ()))
+
+
+def _orders(made: Sequence[Said], names: Names) -> Iterator[str]:
+    """What made several moves, each order once: a limit may have bid many times."""
+    orders = list({(one.order.seat, one.version): one.order for one in made}.values())
+    if orders:
+        said = [f"{names.at(order.size)[order.seat]} {order_of(order)}" for order in orders]
+        yield phrase("events.order_given.several", orders=said)
 
 
 def _order_json(said: Said, text: str) -> dict[str, Any]:

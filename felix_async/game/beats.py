@@ -57,7 +57,8 @@ _KINDS: Final[dict[type[m.Event], Kind]] = {
 class Beat:
     """A part of a game that is told at once: `text` in a line of plain words, its records in order.
 
-    `round` is 0 before the first one. `below` are the records that are told only to those who ask for them.
+    `round` is 0 before the first one, and is not in the text. `below` are the records that are told only to
+    those who ask for them.
     """
 
     kind: Kind
@@ -238,7 +239,7 @@ class _Teller:
         others: defaultdict[object, list[Line]] = defaultdict(list)
         for line in self.lines:
             if isinstance(line.event, m.RoundStarted):
-                yield line.text
+                yield self._starts(line, line.event)
             elif not _is_first_card(line):
                 is_players = isinstance(line.step.event, m.CardPlaced) and line.step.envelope.actor != "host"
                 others[("seat", self._who(line)) if is_players else line.step.version].append(line)
@@ -252,6 +253,14 @@ class _Teller:
         if hidden:
             yield phrase("replay.placing.hidden", names=hidden, count=len(hidden))
         yield from map(self._exchanged, others.values())
+
+    def _starts(self, line: Line, event: m.RoundStarted) -> str:
+        """Who starts, and what passing pays; the number of the round stands above a beat."""
+        who = self.names.at(line.step.version)[event.start_seat]
+        mice = [str(mice) for mice in event.mice_on_cards]
+        return phrase(
+            f"replay.starts.{'filled' if any(event.mice_on_cards) else 'empty'}", who=who, mice=mice
+        )
 
     def _exchanged(self, lines: Sequence[Line]) -> str:
         """What stands alone, or the cards for which a seat exchanged its own, one after the other."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -178,8 +179,26 @@ def test_a_pipe_that_is_closed_early_ends_it_in_silence(shelf: Shelf, words: lis
 # ---- short ------------------------------------------------------------------------------------------
 def test_short_has_a_line_for_each_sack(terminal: Terminal, shelf: Shelf, columns: None) -> None:
     lines = terminal.run("replay", shelf.file, "--short").splitlines()
-    assert lines[2].split() == ["round", "buyer", "price", "cards", "profit"]
+    assert lines[2].split() == ["round", "buyer", "price", "profit", "cards"]
     assert [line.split()[0] for line in lines[3:12]] == list("123456789")
+
+
+def test_in_a_narrow_terminal_short_leaves_no_card_out(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def words(columns: int) -> Sequence[str]:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        told = terminal.run("replay", shelf.file, "--short")
+        assert max(map(len, told.splitlines())) <= columns
+        return sorted(told.split())
+
+    assert words(40) == words(120)
+
+
+def test_short_sets_numbers_below_each_other(terminal: Terminal, shelf: Shelf, columns: None) -> None:
+    head, *lines = terminal.run("replay", shelf.file, "--short").splitlines()[2:12]
+    ends = [[line[: head.index(name) + len(name)][-1:] for line in lines] for name in ("round", "price")]
+    assert all(end.isdecimal() for found in ends for end in found if end.strip())
 
 
 def test_short_says_where_nothing_was_sold_yet(desk: Terminal) -> None:

@@ -160,7 +160,7 @@ def test_a_spectator_is_told_no_card_in_the_box() -> None:
 def test_a_placing_is_one_beat() -> None:
     placings = texts(told(golden("time-hurried")), "placing")
     assert placings[-1] == (
-        "Round 9: Cara starts; the mouse cards hold 2, 4 and 6. Cara placed the small dog, Dan the rabbit, "
+        "Cara starts; the mouse cards hold 2, 4 and 6. Cara placed the small dog, Dan the rabbit, "
         "Anna the small dog and Ben the −5. The small dog was turned over."
     )
 
@@ -192,7 +192,7 @@ def test_a_running_placing_is_told_by_seat_when_it_is_over() -> None:
     for seat in (DAN, CARA, BEN):
         room.do(game_id, Play(seat=seat, card=room.game(game_id).seats[seat].hand[0]))
     *_, last = of_room(room, game_id, DAN)
-    assert last.text == "Round 1: Anna starts; the mouse cards hold 2, 4 and 6."
+    assert last.text == "Anna starts; the mouse cards hold 2, 4 and 6."
     room.do(game_id, Play(seat=ANNA, card=room.game(game_id).seats[ANNA].hand[0]))
     *_, last = of_room(room, game_id, "spectator")
     assert "Anna, Ben, Cara and Dan placed their cards. The " in last.text

@@ -42,7 +42,7 @@ _SENSELESS: Final = {
 @click.command()
 @target_argument
 @as_option
-@click.option("--short", is_flag=True, help="One line for each sack: its buyer, price, cards and profit.")
+@click.option("--short", is_flag=True, help="One line for each sack: its buyer, price, profit and cards.")
 @click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Tell this round alone.")
 @click.option("--from", "since", metavar="WHERE", help="Begin at a step (40), a round (r5) or a time.")
 @click.option("--until", metavar="WHERE", help="Stop after a step (40), a round (r5) or a time.")
@@ -164,12 +164,16 @@ def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: V
 
 def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
     with loading():
+        from felix_async.language.phrases import phrase
         from felix_cli.replay.follow import new_beats
+        from felix_events.model import RoundStarted
 
     click.echo(_title(subject))
     width = text_width()
     try:
         for beat in new_beats(subject, viewer, db):
+            if any(isinstance(line.event, RoundStarted) for line in beat.lines):
+                click.echo("\n" + phrase("replay.listing.round", round=beat.round))
             start = f"{beat.last or '':4}  "
             lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
             click.echo("\n".join(lines) or start.rstrip())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from felix_async.game.auctions import Auction, auctions
@@ -33,6 +34,8 @@ from felix_events.model import GameEnded, SackSold, Score
 
 _WIDE: Final = 60
 """Columns from which on a text stands beside its time, and not below it."""
+_CARDS: Final = 10
+"""Columns for cards, at least."""
 _STEP: Final = 4
 """Columns for the number of a step."""
 
@@ -63,7 +66,7 @@ class Telling:
             if beat.kind == "sale":
                 yield from self._table(beat.lines[0].step.version - 1, then)
             yield from self._told(beat)
-            for text in texts_of(beside, beat.lines):
+            for text in texts_of(beside, beat.lines, self._names):
                 yield from self._below(text)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
@@ -148,19 +151,28 @@ class Telling:
             yield from (Text(), *drawing.split("\n"), Text())
 
     def _sacks(self, sold: Sequence[Auction]) -> list[str]:
-        head = [phrase(f"replay.sack.{name}") for name in ("round", "buyer", "price", "cards", "profit")]
-        lines = table_lines(
-            *fitted(head, [self._sack(one) for one in sold], self.width, (), (head[3], head[1]))
-        )
+        """A line for each sack; where its cards do not fit they go on below."""
+        head = [phrase(f"replay.sack.{name}") for name in ("round", "buyer", "price", "profit", "cards")]
+        rows = [self._sack(one) for one in sold]
+        least = [[*start, "0" * _CARDS] for *start, _ in rows]
+        head, cut = fitted(head, least, self.width, (), head[1:2])
+        others = zip(head[:-1], *(start for *start, _ in cut), strict=True)
+        room = self.width - sum(max(map(cell_len, column)) + 2 for column in others)
+        lines = []
+        for (*start, _), (*_, cards) in zip(cut, rows, strict=True):
+            first, *more = wrap(cards, max(room, _CARDS))
+            lines += [[*start, first], *(["", "", "", "", part] for part in more)]
+        told = table_lines(head, lines, right=(head[0], *head[2:4]))
+        told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in told]
         if any(one.sale and one.sale.chased is not None for one in sold):
-            lines += wrap(phrase("replay.short.chased"), self.width)
-        return lines
+            told += wrap(phrase("replay.short.chased"), self.width)
+        return told
 
-    def _sack(self, one: Auction) -> tuple[str, str, str, str, str]:
+    def _sack(self, one: Auction) -> list[str]:
         if (sale := one.sale) is None:
-            return str(one.round), phrase("replay.short.nobody"), "", _cards(one, None), ""
+            return [str(one.round), phrase("replay.short.nobody"), "", "", _cards(one, None)]
         buyer = self._names.at(one.version)[sale.seat]
-        return str(one.round), buyer, str(sale.price), _cards(one, sale), signed(one.worth - sale.price)
+        return [str(one.round), buyer, str(sale.price), signed(one.worth - sale.price), _cards(one, sale)]
 
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""
@@ -171,7 +183,8 @@ class Telling:
             won = phrase("replay.total.winner") if seat in ended.winners else ""
             rows.append([names[seat], *map(signed, (score.cats, score.mice, score.total)), won])
         yield Text()
-        yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head[:1])))
+        table = table_lines(*fitted(head, rows, self.width, (), head[:1]), right=head[1:4])
+        yield from map(Text, table)
         yield from map(Text, wrap(told_tie(ended.scores, ended.winners), self.width))
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
@@ -213,8 +226,8 @@ class _Then:
 
 
 def _cards(one: Auction, sale: SackSold | None) -> str:
-    """The row; in brackets the cat that a dog drove away."""
-    told = [card_text(card) for card in one.row]
+    """The row; in brackets the cat that a dog drove away. No card is to be broken into two lines."""
+    told = [card_text(card).replace(" ", "\N{NO-BREAK SPACE}") for card in one.row]
     if sale is not None and sale.chased is not None:
         place = one.row.index(sale.chased)
         told[place] = f"({told[place]})"
