@@ -26,6 +26,7 @@ from bench.mails import mail_rounds
 from bench.measure import Rounds, Row, by_turns, open_raw, time_of_children
 from bench.moves import BEFORE_ORDERS, move_rounds
 from bench.plain_words import plain_words_rounds
+from bench.replays import find_chromium, help_rounds, telling_rounds, view_rounds
 from bench.ticks import FEW, MANY, due_rounds, empty_tick_rounds
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
@@ -52,6 +53,9 @@ def all_rows(folder: Path) -> list[Row]:
     for commit in (commit for commit, tree in trees.items() if tree is None):
         print(f"left out: felix as it was at {commit}; there is no such commit here", file=sys.stderr)
     older, before_orders = trees.values()
+    browser = find_chromium()
+    if browser is None:
+        print("left out: the first view of a page; there is no Chromium here", file=sys.stderr)
     return [
         Row(
             "append one event, a transaction of its own",
@@ -150,6 +154,21 @@ def all_rows(folder: Path) -> list[Row]:
             partial(due_rounds, folder),
         ),
         Row("felix --version", 'python -c "import click"', "at_most", 1.2, _version),
+        Row("felix replay --help", "felix --help", "at_most", 1.5, help_rounds),
+        Row("felix replay, a game told out of its file", "felix --help", "at_most", 8, telling_rounds),
+        *(
+            [
+                Row(
+                    "the first view of a page of more than 300 events, in Chromium",
+                    "an empty page",
+                    "at_most",
+                    5,
+                    partial(view_rounds, folder, browser),
+                )
+            ]
+            if browser is not None
+            else []
+        ),
     ]
 
 
