@@ -10,6 +10,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.moments import best, moments
 from felix_async.game.names import Names
 from felix_async.game.narrate import card_list, mice_text
+from felix_async.game.scoring import ranked
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
@@ -65,13 +66,9 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
 
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
     """The result as a table, the best first."""
-    ranked = sorted(
-        ((seat, score) for seat, score in enumerate(scores) if score is not None),
-        key=lambda result: (-result[1].total, -result[1].cats),
-    )
     rows = [
         (names[seat], str(score.cats), str(score.mice), str(score.total), "won" if seat in winners else "")
-        for seat, score in ranked
+        for seat, score in ranked(scores).items()
     ]
     return table_lines(("", "cats", "mice", "total", ""), rows)
 

@@ -17,6 +17,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.chain import chain, is_link
 from felix_async.game.names import Names
 from felix_async.game.narrate import Line, retell, told_tie
+from felix_async.game.scoring import ranked
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
 from felix_async.text import one_line
@@ -301,9 +302,10 @@ class _Teller:
                 yield from self._won(line.event, self.names.at(line.step.version))
 
     def _won(self, ended: m.GameEnded, names: Sequence[str]) -> Iterator[str]:
-        scores = {seat: score for seat, score in enumerate(ended.scores) if score is not None}
-        best = sorted(scores, key=lambda seat: (-scores[seat].total, -scores[seat].cats))
-        totals = [phrase("replay.result.total", who=names[seat], total=scores[seat].total) for seat in best]
+        totals = [
+            phrase("replay.result.total", who=names[seat], total=score.total)
+            for seat, score in ranked(ended.scores).items()
+        ]
         yield phrase("events.game_ended.told", totals=totals)
         winners = [names[seat] for seat in ended.winners]
         if len(winners) == 1:

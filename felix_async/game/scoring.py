@@ -59,6 +59,12 @@ def score(won: Sequence[Card], mice: int) -> Score:
     return Score(cats=cats, mice=mice, total=cats + mice)
 
 
+def ranked(scores: Sequence[Score | None]) -> dict[int, Score]:
+    """The scores of those who played by seat, the best first: by total, then by cats, then by seat."""
+    played = {seat: score for seat, score in enumerate(scores) if score is not None}
+    return dict(sorted(played.items(), key=lambda one: (-one[1].total, -one[1].cats)))
+
+
 def winners(scores: Sequence[Score | None]) -> list[int]:
     """The seats with the highest total; of these, those with the most points in cats; a tie is shared.
 

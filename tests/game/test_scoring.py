@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felix_async.game.scoring import DEFAULT_RULESET, chased_cat, open_sack, score, winners
+from felix_async.game.scoring import DEFAULT_RULESET, chased_cat, open_sack, ranked, score, winners
 from felix_events.model import Card, Ruleset, Score
 from table import for_both_rulesets
 
@@ -145,3 +145,9 @@ def test_cats_below_zero_count_against_the_mice() -> None:
 def test_winners(cats_and_mice: list[tuple[int, int]], best: list[int]) -> None:
     scores = [Score(cats=cats, mice=mice, total=cats + mice) for cats, mice in cats_and_mice]
     assert winners(scores) == best
+    assert list(ranked(scores))[: len(best)] == best
+
+
+def test_who_played_is_ranked_by_total_then_by_cats_then_by_seat() -> None:
+    scores = [score([5], 5), None, score([3], 9), score([8], 4), score([8], 4)]
+    assert list(ranked(scores)) == [3, 4, 2, 0]

@@ -17,6 +17,7 @@ from felix_async.game.figures import figures, total_explained
 from felix_async.game.folding import fold
 from felix_async.game.names import Names
 from felix_async.game.narrate import told_tie
+from felix_async.game.scoring import ranked
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import Viewer, view
@@ -30,7 +31,7 @@ from felix_cli.replay.part import Part
 from felix_cli.tables import moment_lines
 from felix_cli.wiring import Subject
 from felix_events.envelope import Envelope
-from felix_events.model import GameEnded, SackSold, Score
+from felix_events.model import GameEnded, SackSold
 
 _WIDE: Final = 60
 """Columns from which on a text stands beside its time, and not below it."""
@@ -179,7 +180,7 @@ class Telling:
         names = self._names.at(self.part.last)
         head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
         rows = []
-        for seat, score in _ranked(ended):
+        for seat, score in ranked(ended.scores).items():
             won = phrase("replay.total.winner") if seat in ended.winners else ""
             rows.append([names[seat], *map(signed, (score.cats, score.mice, score.total)), won])
         yield Text()
@@ -196,18 +197,12 @@ class Telling:
         found = figures(story)
         head = [phrase("moments.figures.player"), *(figure.name for figure in found)]
         rows = [
-            [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat, _ in _ranked(ended)
+            [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat in ranked(ended.scores)
         ]
         yield from (Text(), Text(phrase("moments.figures.title"), "bold"))
         yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head)))
         for sentence in (*(figure.explained for figure in found), total_explained()):
             yield from map(Text, wrap(sentence, self.width, subsequent_indent="  "))
-
-
-def _ranked(ended: GameEnded) -> list[tuple[int, Score]]:
-    """Who played, each with a score, the best first."""
-    scores = [(seat, score) for seat, score in enumerate(ended.scores) if score is not None]
-    return sorted(scores, key=lambda result: (-result[1].total, -result[1].cats))
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from felix_async.game.beats import SAID_LIMIT, Beat, Kind, beats
 from felix_async.game.cards import PET_CARDS, card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
 from felix_async.game.names import Names
+from felix_async.game.scoring import ranked
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase, signed
 from felix_async.people import FORMER
@@ -110,18 +111,18 @@ def _quoted(beat: Beat, words: Mapping[int, str]) -> str:
 
 def ranking(replay: Replay) -> list[Ranked]:
     """Return the scores, the winners first; those who share a total and cats share a rank."""
-    scores = {seat: score for seat, score in enumerate(replay.game.scores) if score is not None}
+    scores = ranked(replay.game.scores)
     worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
     return [
         Ranked(
             1 + sum(other > worth[seat] for other in worth.values()),
             seat,
             replay.names.now[seat],
-            signed(scores[seat].cats),
-            scores[seat].mice,
-            signed(scores[seat].total),
+            signed(score.cats),
+            score.mice,
+            signed(score.total),
         )
-        for seat in sorted(scores, key=lambda seat: (-worth[seat][0], -worth[seat][1], seat))
+        for seat, score in scores.items()
     ]
 
 

@@ -8,10 +8,11 @@ from typing import Final, Literal
 
 from felix_async.game.auctions import Auction
 from felix_async.game.cards import DOGS, card_text, cat_points
+from felix_async.game.scoring import ranked
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
 from felix_async.pictures.pictures import Face, Picture, face_of, shown
-from felix_events.model import Card, SackDiscarded, Score
+from felix_events.model import Card, SackDiscarded
 from felix_notifiers.content import layout, lobby, standing, wording
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.ending import Absence, Ending
@@ -120,7 +121,8 @@ def moments_of(game: Snapshot, ending: Ending) -> Moments:
         names=[names[seat] for seat in table.winners],
     )
     scores = [
-        phrase("result.share.score", who=names[seat], points=score.total) for seat, score in _ranked(game)
+        phrase("result.share.score", who=names[seat], points=score.total)
+        for seat, score in ranked(game.table.scores).items()
     ]
     told = [
         moment.text(names_then(game.kept_names, ending.former, moment.version)) for moment in ending.moments
@@ -174,18 +176,10 @@ def _absence_text(absence: Absence, game: Snapshot) -> str:
     return phrase("result.ending.away_until", who=who, first=absence.first, last=absence.last)
 
 
-def _ranked(game: Snapshot) -> list[tuple[int, Score]]:
-    """The scores by seat, the winners first, then by total and by cats."""
-    scores = [(seat, score) for seat, score in enumerate(game.table.scores) if score is not None]
-    return sorted(
-        scores, key=lambda one: (one[0] not in game.table.winners, -one[1].total, -one[1].cats, one[0])
-    )
-
-
 def _score_lines(game: Snapshot) -> list[ScoreLine]:
     """The result, line by line."""
-    ranked = _ranked(game)
-    worth = {seat: (score.total, score.cats) for seat, score in ranked}
+    scores = ranked(game.table.scores)
+    worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
     return [
         ScoreLine(
             f"{1 + sum(other > worth[seat] for other in worth.values())}.",
@@ -196,5 +190,5 @@ def _score_lines(game: Snapshot) -> list[ScoreLine]:
             seat in game.table.winners,
             seat == game.seat,
         )
-        for seat, score in ranked
+        for seat, score in scores.items()
     ]
