@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 SERVER_SECRET: Final = "message-id"
 """The name of the server's own secret in the database."""
+_MAX_FILE: Final = 1 << 26
+"""Bytes of a file that are read; the longest games have a hundredth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ def look_up(target: str, db: Path | None) -> Subject:
         evidence = evidence_of(reader, game_id)
         assert evidence is not None, "it is known"
         game = reader.game(game_id)
-        names = _named([plain(seat.name) for seat in reader.seats(game_id)], evidence.bodies)
+        names = _named([plain(seat.name) for seat in reader.seats(game_id)], evidence)
         return Subject(
             game_id,
             names,
@@ -205,31 +207,35 @@ def subject_in(path: Path) -> Subject:
     from felix_events.export import read_export
 
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE + 1)
     except (OSError, ValueError) as error:
         what = "game or file" if path.name == str(path) else "file"
         why = getattr(error, "strerror", None) or "no file can have this name"
         raise Problem(f"There is no {what} {plain(str(path))} to read ({why}).") from None
+    if len(data) > _MAX_FILE:
+        raise Problem(f"{plain(str(path))} is too long for a game: it has more than {_MAX_FILE >> 20} MiB.")
     export = read_export(export_in(data))
     header = export.header
-    names = _named([plain(name) for name in header.names], export.bodies)
     evidence = evidence_in(export)
+    names = _named([plain(name) for name in header.names], evidence)
     former = [(version, seat, plain(name)) for version, seat, name in header.former]
     return Subject(
         header.game_id, names, plain(header.table), evidence, former=former, words=_words(evidence)
     )
 
 
-def _named(names: list[str], bodies: Sequence[bytes]) -> list[str]:
+def _named(names: list[str], evidence: Evidence) -> list[str]:
     """A name for each seat, also if a file has too few."""
-    from felix_events.envelope import Unreadable, check_envelope
+    from felix_async.audit.redacted import envelopes_of
+    from felix_events.envelope import Unreadable
     from felix_events.model import GameCreated
 
     try:
-        created = check_envelope(bodies[0]).data if bodies else None
+        first = [envelope.data for envelope in envelopes_of(evidence, 1)]
     except Unreadable:
         return names
-    seats = len(created.seats) if isinstance(created, GameCreated) else 0
+    seats = sum(len(created.seats) for created in first if isinstance(created, GameCreated))
     return names[:seats] + [f"Seat {seat}" for seat in range(len(names), seats)]
 
 
@@ -249,6 +255,8 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
         game = fold(envelope.data for envelope in envelopes)
         if until is not None and until < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:
             game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
+        if isinstance(subject.viewer, int) and subject.viewer >= len(game.seats):
+            raise LookupError("a file for a seat that the table does not have")
         return envelopes, game
     except (LookupError, ValueError, TypeError):
         raise Problem("This log cannot be followed; `felix audit` says where it goes wrong.") from None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
+import orjson
 import pytest
 
+from cli.conftest import Shelf
 from cli.terminal import Terminal
 from each import each
 from felix_cli.wiring import look_up
@@ -117,3 +120,38 @@ def test_a_page_without_an_export_is_not_looked_at(terminal: Terminal) -> None:
     assert terminal.refused("audit", "page.html", code=2) == said
     for words in (["replay", "page.html"], ["show", "page.html"], ["import", "page.html"]):
         assert terminal.refused(*words) == said
+
+
+# ---- files that nobody's felix wrote ----------------------------------------------------------------
+
+
+def rewritten(file: Path, **fields: object) -> Path:
+    """The same file with another header, and a trailer that fits."""
+    header, *lines, trailer = file.read_bytes().splitlines(keepends=True)
+    before = orjson.dumps(orjson.loads(header) | fields) + b"\n" + b"".join(lines)
+    end = orjson.loads(trailer) | {"sha256": sha256(before).hexdigest()}
+    forged = Path("forged.jsonl")
+    forged.write_bytes(before + orjson.dumps(end) + b"\n")
+    return forged
+
+
+@each("command", ["replay", "show"])
+def test_a_file_for_a_seat_that_the_table_has_not_is_one_sentence(
+    terminal: Terminal, shelf: Shelf, command: str
+) -> None:
+    terminal.run("export", shelf.file, "--as", "Ben", "-o", "ben.jsonl")
+    said = terminal.refused(command, rewritten(Path("ben.jsonl"), viewer=4))
+    assert said == "This log cannot be followed; `felix audit` says where it goes wrong."
+
+
+@each("command", ["replay", "show"])
+def test_a_running_games_file_with_too_few_names_calls_the_others_by_their_seats(
+    terminal: Terminal, shelf: Shelf, command: str
+) -> None:
+    terminal.run("export", shelf.running, "--as", "Ben", "-o", "ben.jsonl", "--db", shelf.database)
+    assert "Seat 2" in terminal.run(command, rewritten(Path("ben.jsonl"), names=["Anna"]))
+
+
+def test_a_file_without_end_is_not_read_to_its_end(terminal: Terminal) -> None:
+    said = terminal.refused("audit", "/dev/zero", code=2)
+    assert said == "/dev/zero is too long for a game: it has more than 64 MiB."
