@@ -130,6 +130,7 @@ def test_it_opens_at_the_deal_and_tells_nothing_later(browsing: Browsing, seats:
         assert opened.version == deal.last
         assert too_early(opened, seats) == []
         assert visible(opened).count("not seen yet") == 2 * 9  # each round's label and title
+        assert "Luck and skill" not in visible(opened)
         assert "Best moments\nThey show here" in re.sub(r"\n+", "\n", visible(opened))
 
 
@@ -155,6 +156,7 @@ def test_the_result_is_there_from_the_beginning_if_it_was_asked_for(browsing: Br
         assert opened.version == a_game_played(4).size
         assert told(4).beats[-1].text.translate(PLAIN) in visible(opened)
         assert "not seen yet" not in visible(opened)
+        assert visible(opened).count("Luck and skill") == 1
 
 
 def test_a_link_opens_no_more_than_what_it_leads_to(browsing: Browsing) -> None:
