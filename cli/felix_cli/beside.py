@@ -24,9 +24,8 @@ _MOVES: Final = (BidPlaced, CardPlaced, PlayerPassed)
 
 def told_beside(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer, *, is_over: bool) -> Told:
     """Return what a viewer may know, nothing if it is not sound; that is said."""
-    names = Names(subject.names, subject.former)
     try:
-        return beside.told_beside(subject.evidence, envelopes, viewer, names, is_over=is_over)
+        return beside.told_beside(subject.evidence, envelopes, viewer, subject.names_then, is_over=is_over)
     except Flaw:
         say_unsound()
         return Told()

@@ -31,6 +31,7 @@ from felix_cli.output import Problem
 
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
+    from felix_async.game.names import Names
     from felix_async.game.state import Game
     from felix_async.game.views import Viewer
     from felix_async.service import Entropy, Service
@@ -67,6 +68,13 @@ class Subject:
         from felix_async.people import NAME_LENGTH, seat_names
 
         return seat_names(self.people, self.first, NAME_LENGTH)
+
+    @property
+    def names_then(self) -> Names:
+        """The names by seat at each version."""
+        from felix_async.game.names import Names
+
+        return Names(self.names, self.former)
 
     @property
     def viewer(self) -> Viewer:

@@ -147,13 +147,13 @@ def _refuse_senseless(given: Mapping[str, bool]) -> None:
 
 def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer) -> None:
     with loading():
-        from felix_async.game.names import Names
         from felix_async.replay.replay import Replay, replay_of
         from felix_cli.replay.stepper import Stepped, step_through
 
     def told_to(eyes: Viewer) -> Replay:
-        names = Names(subject.names, subject.former)
-        return replay_of(subject.evidence, envelopes, eyes, names, table=subject.table, words=subject.words)
+        return replay_of(
+            subject.evidence, envelopes, eyes, subject.names_then, table=subject.table, words=subject.words
+        )
 
     viewers: list[Viewer] = ["spectator", *range(len(game.seats))]
     viewers += ["all"] if game.is_over else []

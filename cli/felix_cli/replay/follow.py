@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.game.beats import Beat, beats, untold
-from felix_async.game.names import Names
 from felix_async.game.views import Viewer
 from felix_cli.wiring import Subject, followed, look_up, read_database
 
@@ -26,7 +25,7 @@ def new_beats(
     told: set[int] = set()
     while True:
         envelopes, game = followed(subject, None)
-        names = Names(subject.names, subject.former)
+        names = subject.names_then
         found = beats(envelopes, viewer, names, subject.words)
         for beat in untold(found, frozenset(told), names):
             told.update(line.step.version for line in beat.lines)

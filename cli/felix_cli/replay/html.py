@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from felix_async.audit.redacted import exported_for
-from felix_async.game.names import Names
 from felix_async.game.state import Game
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
@@ -36,7 +35,7 @@ def write_page(
         raise Problem("This game still runs: a page of it can be written once it is over.")
     whole = subject.whole()
     words = {} if viewer == "spectator" else whole.words
-    names = isolated_names(Names(whole.names, whole.former))
+    names = isolated_names(whole.names_then)
     replay = replay_of(whole.evidence, envelopes, viewer, names, table=whole.table, words=words)
     if not replay.is_sound:
         say_unsound()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from felix_async.game.names import Names
 from felix_async.game.narrate import Line, retell
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden
@@ -25,7 +24,7 @@ def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bo
     envelopes, game = followed(subject, part.last)
     seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
     beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
-    told = list(retell(envelopes, seen_by, Names(subject.names, subject.former)))
+    told = list(retell(envelopes, seen_by, subject.names_then))
     lines = (line for line in _from(told, part.first) if not _is_over(line, game))
     return [_record(subject, line, beside, mask_hashes=mask_hashes) for line in lines]
 

@@ -15,7 +15,6 @@ from felix_async.game.beats import Beat, beats, untold
 from felix_async.game.cards import card_text
 from felix_async.game.figures import figures, total_explained
 from felix_async.game.folding import fold
-from felix_async.game.names import Names
 from felix_async.game.narrate import told_tie
 from felix_async.game.scoring import ranked
 from felix_async.game.state import Game
@@ -67,7 +66,7 @@ class Telling:
             if beat.kind == "sale":
                 yield from self._table(beat.lines[0].step.version - 1, then)
             yield from self._told(beat)
-            for text in texts_of(beside, beat.lines, self._names):
+            for text in texts_of(beside, beat.lines, self.subject.names_then):
                 yield from self._below(text)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
@@ -85,10 +84,6 @@ class Telling:
             if isinstance(one.data, GameEnded) and self._holds(one.version):
                 yield from self._result(one.data)
 
-    @property
-    def _names(self) -> Names:
-        return Names(self.subject.names, self.subject.former)
-
     def _holds(self, version: int) -> bool:
         return self.part.first <= version <= self.part.last
 
@@ -99,7 +94,7 @@ class Telling:
 
     def _beats(self) -> Iterator[Beat]:
         """The beats of the part, those that reach beyond it cut."""
-        names = self._names
+        names = self.subject.names_then
         found = beats(self.envelopes, self.viewer, names, self.subject.words)
         beyond = {
             line.step.version
@@ -148,7 +143,7 @@ class Telling:
         else:
             table = table_at(self.envelopes, version, viewer, is_over=self.game.is_over)
         if table.row or (table.round and table.own):
-            drawing = table_drawing(table, self._names.at(version), self.width)
+            drawing = table_drawing(table, self.subject.names_then.at(version), self.width)
             yield from (Text(), *drawing.split("\n"), Text())
 
     def _sacks(self, sold: Sequence[Auction]) -> list[str]:
@@ -172,12 +167,12 @@ class Telling:
     def _sack(self, one: Auction) -> list[str]:
         if (sale := one.sale) is None:
             return [str(one.round), phrase("replay.short.nobody"), "", "", _cards(one, None)]
-        buyer = self._names.at(one.version)[sale.seat]
+        buyer = self.subject.names_then.at(one.version)[sale.seat]
         return [str(one.round), buyer, str(sale.price), signed(one.worth - sale.price), _cards(one, sale)]
 
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""
-        names = self._names.at(self.part.last)
+        names = self.subject.names_then.at(self.part.last)
         head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
         rows = []
         for seat, score in ranked(ended.scores).items():
@@ -190,9 +185,9 @@ class Telling:
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
         """The best moments, and luck and skill in figures for everybody."""
-        story, names = Story.of(self.envelopes), self._names.at(self.part.last)
+        story, names = Story.of(self.envelopes), self.subject.names_then.at(self.part.last)
         yield Text()
-        for line in moment_lines(story, self._names):
+        for line in moment_lines(story, self.subject.names_then):
             yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
         found = figures(story)
         head = [phrase("moments.figures.player"), *(figure.name for figure in found)]
