@@ -85,7 +85,11 @@ def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> No
 
 def _audit_one(target: str, db: Path | None) -> Report:
     try:
-        return audit_evidence(look_up(target, db).evidence)
+        subject = look_up(target, db)
+        report = audit_evidence(subject.evidence)
+        if subject.in_page:
+            report.not_checked["page"] = "only the log in it was read; `felix replay` tells the game by that"
+        return report
     except Damaged as damage:
         report = Report(plain(target), 0)
         finding = Finding("file", 0, damage.expected, damage.found, line=damage.line)

@@ -61,6 +61,8 @@ class Subject:
     """Who sat in a seat before somebody else: the version from which on they did not, the seat, the name."""
     words: Mapping[int, str] = field(default_factory=dict)
     """What was said, by version of the log; nothing of players who were forgotten."""
+    in_page: bool = False
+    """It comes out of a page, which tells of it in words of its own."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -223,13 +225,20 @@ def subject_in(path: Path) -> Subject:
         raise Problem(f"There is no {what} {plain(str(path))} to read ({why}).") from None
     if len(data) > _MAX_FILE:
         raise Problem(f"{plain(str(path))} is too long for a game: it has more than {_MAX_FILE >> 20} MiB.")
-    export = read_export(export_in(data))
+    exported = export_in(data)
+    export = read_export(exported)
     header = export.header
     evidence = evidence_in(export)
     names = _named([plain(name) for name in header.names], evidence)
     former = [(version, seat, plain(name)) for version, seat, name in header.former]
     return Subject(
-        header.game_id, names, plain(header.table), evidence, former=former, words=_words(evidence)
+        header.game_id,
+        names,
+        plain(header.table),
+        evidence,
+        former=former,
+        words=_words(evidence),
+        in_page=len(exported) < len(data),
     )
 
 

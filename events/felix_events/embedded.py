@@ -40,7 +40,12 @@ def embedded_in(page: bytes) -> bytes | None:
 
 
 def export_in(data: bytes) -> bytes:
-    """The export in a file: in the page that it is, or the file itself. NotAnExport if a page has none."""
+    """The export in a file: in the page that it is, or the file itself.
+
+    NotAnExport if a page has none, or two: nobody knows which of them a browser shows.
+    """
+    if data.count(_OPENING) > 1:
+        raise NotAnExport("there is more than one felix export in this page")
     found = embedded_in(data)
     if found is None and data.lstrip().startswith(b"<"):
         raise NotAnExport("there is no felix export in this page")

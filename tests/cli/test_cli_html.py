@@ -37,6 +37,16 @@ def test_a_page_is_written_over_nothing_but_a_page(terminal: Terminal, shelf: Sh
     assert PAGE.read_text("utf-8") == "<!DOCTYPE html>\n<p>mine\n"
 
 
+def test_an_audit_vouches_for_the_log_of_a_page_and_not_for_its_story(
+    terminal: Terminal, shelf: Shelf
+) -> None:
+    terminal.run("replay", shelf.file, "--html", PAGE)
+    PAGE.write_text(PAGE.read_text("utf-8").replace("</li>", " by cheating</li>"), encoding="utf-8")
+    said = terminal.run("audit", PAGE)
+    assert said.startswith(terminal.run("audit", shelf.file))
+    assert "not checked: page: only the log in it was read; `felix replay` tells the game by that" in said
+
+
 def test_a_running_game_has_no_page(terminal: Terminal, shelf: Shelf) -> None:
     terminal.refused("replay", shelf.running, "--html", PAGE, "--db", shelf.database)
     assert not PAGE.exists()

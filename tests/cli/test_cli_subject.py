@@ -83,7 +83,7 @@ def test_a_file_says_nothing_of_a_player_who_was_forgotten(spoken: tuple[str, li
     assert ANNA_SAID in data
 
 
-@each("command", ["audit FILE", "replay FILE", "show FILE", "import FILE", "mail preview FILE 0"])
+@each("command", ["replay FILE", "show FILE", "import FILE", "mail preview FILE 0"])
 def test_a_file_of_another_format_is_not_looked_at(spoken: tuple[str, list[int], int], command: str) -> None:
     terminal = Terminal(Path())
     data = terminal.run("export", spoken[0]).replace('"felix":2', '"felix":3', 1)
@@ -92,7 +92,7 @@ def test_a_file_of_another_format_is_not_looked_at(spoken: tuple[str, list[int],
     assert said == "This file is of format 3; this felix reads 1 and 2."
 
 
-@each("command", ["audit FILE", "replay FILE", "show FILE", "mail preview FILE 0", "import FILE"])
+@each("command", ["replay FILE", "show FILE", "mail preview FILE 0", "import FILE"])
 def test_a_page_with_an_export_in_it_is_read_as_the_export(
     spoken: tuple[str, list[int], int], command: str
 ) -> None:

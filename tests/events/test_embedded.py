@@ -42,6 +42,13 @@ def test_a_page_without_an_export_says_so() -> None:
             export_in(page)
 
 
+def test_a_page_with_two_exports_is_not_read() -> None:
+    """Not even with one in a comment, which a browser passes over."""
+    for page in (a_page(EXAMPLE) + embed(EXAMPLE), b"<!-- " + embed(EXAMPLE) + b" -->" + a_page(EXAMPLE)):
+        with pytest.raises(NotAnExport, match="there is more than one felix export in this page"):
+            export_in(page)
+
+
 def test_any_other_file_is_what_it_is() -> None:
     for data in (EXAMPLE, b"", b"1. e4 e5"):
         assert export_in(data) == data
