@@ -65,6 +65,8 @@ BACK: Final = {"key": "ArrowLeft", "shiftKey": True}
 
 
 _OPENED: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_PATIENCE: Final = 120_000
+"""Milliseconds that a busy machine may take for what is waited for."""
 PLAIN: Final = str.maketrans({"\u2068": None, "\u2069": None, "\u00a0": " "})
 """Takes from a text what isolates names in it and holds its words together, as `READ` does."""
 
@@ -139,6 +141,7 @@ class Browsing:
         file.write_bytes(made)
         with self.browser.new_context(viewport={"width": width, "height": 800}, **context) as window:
             tab = window.new_page()
+            tab.set_default_timeout(_PATIENCE)
             opened = Opened(tab, [], [])
             tab.on("request", lambda request: opened.asked.append(request.url))
             tab.on("console", lambda message: opened.errors.append(message.text))
