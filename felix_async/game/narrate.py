@@ -23,6 +23,8 @@ from felix_events.envelope import Envelope
 
 Fate = Literal["unused"] | m.DropReason
 """Sentences about an order that never made a move."""
+_MAY_BE_NONE: Final = ("passing_pays", "kept_for_risk", "bids_up_to")
+"""Reasons that say something else if their number is 0 or less."""
 _ANY_TIME: Final = "2000-01-01T00:00:00.000000Z"
 """An offset is the same at any time."""
 
@@ -189,7 +191,10 @@ def told_reason(reason: m.Reason) -> str:
     value: Value = reason.value if isinstance(reason.value, int) else 0
     if reason.what == "own_card":
         value = card_text(cast("m.Card", reason.value))
-    return phrase(f"events.reason.{reason.what}", value=value)
+    key: str = reason.what
+    if isinstance(value, int) and value <= 0 and key in _MAY_BE_NONE:
+        key = f"{key}_none"
+    return phrase(f"events.reason.{key}", value=value)
 
 
 @dataclass(frozen=True, slots=True)

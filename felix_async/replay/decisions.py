@@ -58,6 +58,8 @@ class Decision:
     reasons: Sequence[str]
     lines: Sequence[str]
     """The sentences about it: who caused it, what was said in advance, what the computer would have done."""
+    ahead: Sequence[str]
+    """The sentences for whoever looks before it is made: the same, but nothing of what it came to."""
 
 
 def decisions(
@@ -114,7 +116,8 @@ class _Deciding:
         elif cause != "rules":
             would, reasons = _would(game, seat, envelope)
         lines = [*self._caused(cause, envelope, said), *_reasoned(cause, move, would, reasons)]
-        return Decision(version, seat, move, able, cause, said, would, reasons, lines)
+        ahead = [*self._given(said), *(() if cause == "computer" else _reasoned(cause, None, would, reasons))]
+        return Decision(version, seat, move, able, cause, said, would, reasons, lines, ahead)
 
     def _cause(self, envelope: Envelope, began: Envelope, seat: int) -> Cause | None:
         if envelope.actor == "rules":
@@ -139,6 +142,9 @@ class _Deciding:
             yield phrase("replay.cause.terminal")
         elif cause is not None and cause != "order":
             yield phrase(f"replay.cause.{cause}")
+        yield from self._given(said)
+
+    def _given(self, said: Said | None) -> Iterator[str]:
         if said is not None:
             order = said.order
             yield told_order(order, order.seat, self.names.at(order.size), "given")
@@ -161,7 +167,9 @@ def _would(game: Game, seat: int, envelope: Envelope) -> tuple[Move, list[str]]:
     return decision.move, [told_reason(reason) for reason in decision.reasons]
 
 
-def _reasoned(cause: Cause | None, move: Move, would: Move | None, reasons: Sequence[str]) -> Iterator[str]:
+def _reasoned(
+    cause: Cause | None, move: Move | None, would: Move | None, reasons: Sequence[str]
+) -> Iterator[str]:
     if would is None:
         return
     if cause != "computer":

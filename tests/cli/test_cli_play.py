@@ -71,7 +71,7 @@ def test_a_whole_game_is_played_by_the_hints_that_are_written(typist: Typist, te
         told = typist.until(QUESTION, END)
     assert typist.left() == 0
     game_id = the_game(terminal)
-    assert f"{END} felix replay {game_id}, or as a page" in typist.screen
+    assert f"{END}\n  felix replay {game_id}\n  felix replay {game_id} --html {game_id}.html" in typist.screen
     assert ": sound (" in terminal.run("audit", game_id)
 
 

@@ -87,6 +87,15 @@ def test_three_best_moments_come_after_the_result(terminal: Terminal, shelf: She
     assert [line[:8] for line in after[:4]] == ["  Round "] * 3 + [""]
 
 
+def test_in_a_narrow_terminal_luck_and_skill_are_told_player_by_player(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    told = terminal.run("replay", shelf.file).partition(f"{phrase('moments.figures.title')}\n")[2]
+    assert told.startswith("Anna: Passing ")
+    assert "…" not in told
+
+
 def test_it_ends_with_luck_and_skill_in_the_order_of_the_result(
     terminal: Terminal, shelf: Shelf, columns: None
 ) -> None:

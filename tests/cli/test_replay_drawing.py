@@ -15,6 +15,7 @@ from felix_async.game.views import Viewer, view
 from felix_cli.replay.drawing import table_drawing
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
+from felix_events.model import PlayerPassed, RoundStarted
 from games import NAMES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -105,11 +106,24 @@ won −5, 5
     )
 
 
+def test_an_empty_mouse_card_is_not_said_to_be_taken() -> None:
+    bodies = read_export((GOLDEN / "3-players-2017.jsonl").read_bytes()).bodies
+    events = [one.data for one in check_envelopes(bodies)]
+    began = next(
+        place
+        for place, event in enumerate(events)
+        if isinstance(event, RoundStarted) and not any(event.mice_on_cards)
+    )
+    passed = next(place for place in range(began, len(events)) if isinstance(events[place], PlayerPassed))
+    told = drawn("3-players-2017", passed + 1, "spectator", 60).replace("\N{NO-BREAK SPACE}", " ")
+    assert "Mouse cards: [3 empty] [6 empty]" in told
+
+
 def test_when_all_is_over_each_seat_has_a_line() -> None:
     assert (
         drawn("3-players-2017", 121, "all", 60)
         == """
-Mouse cards: [3 taken] [6 taken]  Bank: 28
+Mouse cards: [3 empty] [6 empty]  Bank: 28
 Anna, 0 mice; won −8, −8, rabbit, rabbit, 5, 8, 11, 11
 Ben, 3 mice; won −8, −8, −5, rabbit, 3, 3, 3, 5, 5, 8
 Cara, 35 mice; won 3, 15

@@ -20,7 +20,7 @@ from felix_async.game.names import Names
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import signed
 from felix_async.people import FORMER
-from felix_async.replay.page.facts import figures_of, isolated, isolated_names, ranking
+from felix_async.replay.page.facts import figures_of, isolated, isolated_names, moments_of, ranking
 from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
 from felix_async.replay.replay import Replay, replay_of
@@ -180,6 +180,12 @@ def test_without_scripts_it_is_nine_rounds_and_a_result_all_closed() -> None:
     found = parsed().all("details")
     assert [one["id"] for one in found] == [*(f"r{number}" for number in range(1, 10)), "result"]
     assert not any("open" in one for one in found)
+
+
+def test_a_sack_has_one_of_the_moments() -> None:
+    played = told_of(4)
+    versions = [version for version, _ in moments_of(played)]
+    assert len(versions) == len({*versions}) < len(played.moments)
 
 
 def test_the_scores_and_the_moments_are_inside_the_result() -> None:

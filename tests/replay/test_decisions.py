@@ -15,13 +15,16 @@ from each import each
 from felix_async.audit.evidence import Evidence, Flaw, evidence_in
 from felix_async.game.commands import Bid, Leave, Move, Pass, Play
 from felix_async.game.names import Names
+from felix_async.game.narrate import told_reason
 from felix_async.game.sensible import sensible_player
 from felix_async.game.views import Choices, Viewer, choices
+from felix_async.language.phrases import phrase
 from felix_async.replay.beside import told_beside
 from felix_async.replay.decisions import Decision, decisions
 from felix_async.service import Origin
 from felix_events.envelope import Actor, Channel
 from felix_events.export import read_export
+from felix_events.model import Reason
 from games import NAMES, Played, Room, a_game_played, a_running_game, a_started_room, place_all
 from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN, CARA, DAN
@@ -141,6 +144,18 @@ def test_a_move_by_an_order_says_what_was_said_in_advance() -> None:
         assert decision.said is not None
         assert decision.version in decision.said.moves
         assert decision.lines[0].startswith("As said in advance: ")
+
+
+def test_before_a_decision_is_made_nothing_tells_what_it_came_to() -> None:
+    for decision in decided(with_orders()).values():
+        said = "said in advance" in " ".join(decision.ahead)
+        assert said == (decision.said is not None)
+        assert not {phrase("replay.would.same"), phrase("replay.cause.mail")} & {*decision.ahead}
+
+
+def test_reasons_say_nothing_in_words() -> None:
+    told = [told_reason(Reason(what="bids_up_to", value=value)) for value in (-7, 0, 1)]
+    assert told == ["So it does not bid.", "So it does not bid.", "So it bids up to 1."]
 
 
 def test_an_order_that_stood_is_told_beside_a_move_by_hand() -> None:

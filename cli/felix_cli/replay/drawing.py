@@ -122,7 +122,7 @@ def _mice(view: View, width: int) -> list[str]:
     """The mouse cards, which of them are gone, and which the next to pass takes; and the bank."""
     told, upcoming = [], "next"
     for card in view.mouse_cards:
-        state = "taken" if card.taken else upcoming if card.mice else "empty"
+        state = "empty" if not card.mice else "taken" if card.taken else upcoming
         told.append(phrase(f"table.drawing_mouse_card.{state}", number=card.number))
         upcoming = "later" if state == "next" else upcoming
     cards = " ".join(f"[{one}]".replace(" ", "\N{NO-BREAK SPACE}") for one in told)

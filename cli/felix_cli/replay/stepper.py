@@ -140,7 +140,7 @@ class Screen:
             seat = self.course.acting.get(place.version)
             coming = (made[version] for version in sorted(made) if version > place.version)
             found = next((one for one in coming if one.seat == seat), None)
-            return () if found is None else [_may(found, self._names[found.seat]), *found.lines]
+            return () if found is None else [_may(found, self._names[found.seat]), *found.ahead]
         here = {place.version} if self._is_inside else {line.version for line in self._beat.lines}
         (*some,) = (one for version, one in made.items() if version in here)
         return some[0].lines if len(some) == 1 else ()

@@ -195,7 +195,16 @@ class Telling:
             [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat in ranked(ended.scores)
         ]
         yield from (Text(), Text(phrase("moments.figures.title"), "bold"))
-        yield from map(Text, table_lines(*fitted(head, rows, self.width, (), head)))
+        told = table_lines(*fitted(head, rows, self.width, (), head[:1]), right=head[1:])
+        if max(map(cell_len, told)) > self.width:
+            # A narrow terminal has no room for all heads beside each other.
+            players = [", ".join(map(" ".join, zip(head[1:], row[1:], strict=True))) for row in rows]
+            told = [
+                line
+                for (name, *_), said in zip(rows, players, strict=True)
+                for line in wrap(f"{name}: {said}", self.width, subsequent_indent="  ")
+            ]
+        yield from map(Text, told)
         for sentence in (*(figure.explained for figure in found), total_explained()):
             yield from map(Text, wrap(sentence, self.width, subsequent_indent="  "))
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from felix_async.game.beats import SAID_LIMIT, Beat, Kind, beats
 from felix_async.game.cards import PET_CARDS, card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
+from felix_async.game.moments import Moment
 from felix_async.game.names import Names
 from felix_async.game.scoring import ranked
 from felix_async.language.data import table
@@ -127,8 +128,11 @@ def ranking(replay: Replay) -> list[Ranked]:
 
 
 def moments_of(replay: Replay) -> list[tuple[int, str]]:
-    """Return the best moments in the order of the game, each with its version."""
-    found = replay.moments[:_MOMENTS]
+    """Return the best moments in the order of the game, each with its version: one of each sack, the best."""
+    first: dict[int, Moment] = {}
+    for one in replay.moments:
+        first.setdefault(one.version, one)
+    found = list(first.values())[:_MOMENTS]
     return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
 
 
