@@ -124,7 +124,7 @@ def test_a_seats_own_page_has_the_eyes_of_nobody_else(browsing: Browsing) -> Non
             assert opened.root("viewer") == str(ANNA)
         opened.press("0")
         assert opened.root("viewer") == "spectator"
-        assert opened.page.locator("#eyes option").all_inner_texts() == ["\u2068Anna\u2069", "a spectator"]
+        assert opened.page.locator("#eyes option").all_inner_texts() == ["\u2068Anna\u2069", "no hands"]
 
 
 def test_the_list_changes_the_eyes(browsing: Browsing) -> None:
