@@ -9,7 +9,7 @@ from page.browsing import Browsing, a_page
 PANELS = ("#luck", "#figures")
 
 
-def test_shownand_skill_are_shown_with_the_result_alone(browsing: Browsing) -> None:
+def test_luck_and_skill_are_shown_with_the_result_alone(browsing: Browsing) -> None:
     with browsing.open(a_page(4)) as opened:
         luck = opened.page.locator("#luck")
         assert not luck.is_visible()
