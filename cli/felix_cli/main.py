@@ -76,6 +76,9 @@ class LazyGroup(click.Group):
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the words before a command; `--help` and `--version` are printed here."""
+        if not sys.stdout:
+            # It was closed (`>&-`): nobody wants to read what felix prints.
+            sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
         with silent_if_cut():
             return super().make_context(*args, **extra)
 

@@ -47,13 +47,18 @@ def game_named(reader: Reader, text: str) -> str:
     return found[0]
 
 
+def _number(text: str) -> int | None:
+    """Return the number that a text is, None if it is none, or longer than any seat's."""
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None
+
+
 def seat_named(text: str, names: Sequence[str]) -> int:
     """Return the seat that is meant at a table of these names; Problem if there is none, or several."""
     from felix_async.people import NAME_LENGTH, seat_names, seats_called
 
-    if text.isascii() and text.isdigit():
-        if int(text) < len(names):
-            return int(text)
+    if (number := _number(text)) is not None:
+        if number < len(names):
+            return number
         raise Problem(f"No such seat: {plain(text)}. Use 0 to {len(names) - 1}, or a name.")
     found, known = seats_called(text, names), seat_names(names, limit=NAME_LENGTH)
     if not found:
@@ -104,7 +109,7 @@ def _viewer_named(text: str, names: Sequence[str], former: Sequence[tuple[int, i
 
     if text in ("spectator", "all"):
         return "all" if text == "all" else "spectator"
-    if text.isascii() and text.isdigit() and int(text) >= len(names):
+    if (number := _number(text)) is not None and number >= len(names):
         last = len(names) - 1
         raise Problem(f"No such seat: {plain(text)}. Use 0 to {last}, a name, spectator or all.", _USAGE)
     left = [(seat, name) for _, seat, name in former if name]

@@ -97,6 +97,11 @@ def test_a_number_counts_seats_also_where_somebody_is_called_so() -> None:
     assert seat_named("2", ["2", "Ben", "Cara"]) == 2
 
 
+def test_a_number_of_five_thousand_digits_is_nobodys() -> None:
+    with pytest.raises(Problem, match="Nobody here is called 1111"):
+        seat_named("1" * 5000, ["Anna", "Ben"])
+
+
 def test_nobody_is_meant_by_a_name_that_nobody_has() -> None:
     with pytest.raises(Problem, match=r"^Nobody here is called Zoe; at this table are Anna, Ben and Cara\.$"):
         seat_named("Zoe", ["Anna", "Ben", "Cara"])

@@ -85,3 +85,9 @@ def test_what_is_printed_fits_the_terminal(shelf: Shelf, words: list[str], colum
     assert max(map(len, lines)) <= max(columns, 66)
     if words[0] == "replay":
         assert max(map(len, lines)) <= columns
+
+
+def test_a_closed_output_is_no_bug(shelf: Shelf) -> None:
+    shell = ["sh", "-c", '"$@" >&-', "sh", *FELIX, "replay", str(shelf.file)]
+    done = subprocess.run(shell, env=environment(), capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -54,6 +54,8 @@ def _record(subject: Subject, line: Line, beside: Told, *, mask_hashes: bool) ->
     else:
         data = line.event.model_dump()
     body = subject.evidence.bodies[step.version - 1]
+    # All of an event but its time can be known, and its hash would give that away.
+    has_leaf = not mask_hashes and line.at is not None and not is_told(body)
     if mask_hashes:
         data = {key: "-" if key in _HASHES else value for key, value in data.items()}
     return {
@@ -64,6 +66,6 @@ def _record(subject: Subject, line: Line, beside: Told, *, mask_hashes: bool) ->
         "hidden": hidden,
         "data": data,
         "text": line.text,
-        "leaf": "-" if mask_hashes or line.version is None or is_told(body) else leaf_in(body).hex(),
+        "leaf": leaf_in(body).hex() if has_leaf else "-",
         **fields_of(beside, step.version),
     }
