@@ -96,7 +96,7 @@ def test_an_output_that_is_full_is_told(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("word", "meant"),
     [
-        ("replya", "replay"),
+        ("exprot", "export"),
         ("gmaes", "games"),
         ("shwo", "show"),
         ("docter", "doctor"),
@@ -118,7 +118,7 @@ def test_help_explains_a_command(terminal: Terminal, words: str) -> None:
 
 
 def test_help_for_nothing_that_there_is(terminal: Terminal) -> None:
-    assert terminal.refused("help", "replya", code=2) == "No such command 'replya'. Did you mean 'replay'?"
+    assert terminal.refused("help", "exprot", code=2) == "No such command 'exprot'. Did you mean 'export'?"
     assert "inbox" in terminal.refused("help", "mail", "inbo", code=2)
     assert terminal.refused("help", "show", "x", code=2) == "felix show has no commands."
 

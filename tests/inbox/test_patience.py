@@ -116,7 +116,7 @@ def test_other_words_are_answered_however_often_one_mail_came() -> None:
     assert bag.send(0, "hmm, no idea").lines
 
 
-@pytest.mark.parametrize("word", sorted(QUESTIONS))
+@pytest.mark.parametrize("word", sorted(set(QUESTIONS) - {"REPLAY"}))
 def test_the_words_that_show_something_are_answered_however_often_they_are_said(word: str) -> None:
     bag = a_first_round()
     answered(bag, "I am away.", timedelta(minutes=1), timedelta(hours=1))
