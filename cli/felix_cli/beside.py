@@ -64,7 +64,7 @@ def _orders(made: Sequence[Said], names: Names) -> Iterator[str]:
     orders = list({(one.order.seat, one.version): one.order for one in made}.values())
     if orders:
         said = [f"{names.at(order.size)[order.seat]} {order_of(order)}" for order in orders]
-        yield phrase("events.order_given.several", orders=said)
+        yield phrase("events.orders_given.by", orders=said)
 
 
 def _order_json(said: Said, text: str) -> dict[str, Any]:

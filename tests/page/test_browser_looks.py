@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from felix_async.language.data import table
+from felix_async.replay.page.facts import moments_of
 from games import a_game_played
 from page.browsing import PLAIN, Browsing, Opened, a_page, page_of, told
 
@@ -164,8 +165,7 @@ def test_all_of_the_story_is_printed(browsing: Browsing) -> None:
     with browsing.open(a_page(4)) as opened:
         opened.page.emulate_media(media="print")
         opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        moments = [one.text(told(4).names.now) for one in told(4).moments[:8]]
-        texts = [*(beat.text for beat in told(4).beats), *moments]
+        texts = [*(beat.text for beat in told(4).beats), *(text for _, text in moments_of(told(4)))]
         seen = opened.seen()
         assert [text for text in texts if text.translate(PLAIN) not in seen] == []
 
