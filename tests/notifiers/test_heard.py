@@ -21,7 +21,7 @@ from felix_notifiers.mails.game import mail_of
 from gallery.heard import NOW, answered, heard, said, taken
 from notifiers.sections import all_in, the
 from notifiers.sheets import Html, an_answer, changed, compose, mail
-from table import ANNA, BEN, Table, a_game, an_invitation
+from table import ANNA, BEN, Table, a_game, a_hosted_invitation, an_invitation
 
 TAKEN = taken("4 for me", "BID 4", "BID 5", "PASS", "WAIT")
 AT_ONCE = taken("4 for me", "BID 4", pause=0)
@@ -258,6 +258,13 @@ def test_an_invitation_invites_plain_words_that_would_answer_it() -> None:
     game = fold(an_invitation(4, [ANNA]))
     assert 'just reply "I\'m in".' in Html(mail(game, BEN, {"invitation"}).html).words
     assert meaning_of(["I'm in"], situation_of(view(game, BEN))).do == Order("JOIN")
+
+
+@pytest.mark.parametrize(("seat", "offered"), [(ANNA, ["JOIN"]), (BEN, ["DECLINE", "JOIN"])])
+def test_a_host_who_hesitates_is_not_offered_what_a_host_may_not_do(seat: int, offered: list[str]) -> None:
+    unsure = said("maybe not", "asked", doubt="hesitation", offers=["DECLINE", "JOIN"])
+    letter = mail(fold(a_hosted_invitation(4)), seat, {"answer"}, answer=unsure)
+    assert [link.body for link in Html(letter.html).links] == offered
 
 
 def test_what_was_refused_is_the_first_line_of_what_was_done_beside_it() -> None:

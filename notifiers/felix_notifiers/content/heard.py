@@ -72,7 +72,7 @@ def turn_of(occasion: Occasion, heard: Question | None, to: ReplyTo) -> Question
     is_talk = heard is not None and any(_is_saying(option.order) for option in heard.options)
     if answer is None or not is_talk or not game.is_asked:
         return None
-    options = _offered(answer, to) or _likely(game, to)
+    options = _offered(occasion, answer, to) or _likely(game, to)
     return Question(_still_asked(game), options, _intro(options))
 
 
@@ -109,7 +109,7 @@ def _taken(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
     line = next((line for line in reversed(answer.lines) if line.verdict == "taken"), None)
     if line is None:
         return None
-    options = (_offered(answer, to) or [to.option(WAIT)]) if line.due_at else []
+    options = (_offered(occasion, answer, to) or [to.option(WAIT)]) if line.due_at else []
     # What may be passed on was heard, too.
     talk = [one for one in answer.lines if one.verdict in _UNREAD] if _sayings(answer, to) else []
     return Question(
@@ -153,7 +153,7 @@ def _undone(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         told = phrase("mails.heard.dropped", order=line.order)
         more = one_line(line.why, _WHY_LIMIT) or phrase("mails.heard.moved_on")
     # What answers an older mail shows the whole table, with all that may be answered now.
-    options = _offered(answer, to) or ([] if line.code in BEHIND else _likely(occasion.game, to))
+    options = _offered(occasion, answer, to) or ([] if line.code in BEHIND else _likely(occasion.game, to))
     asked = phrase("mails.heard.what_now") if options else ""
     return Question(asked, options, _intro(options), lines=[line], words=_words([line]), told=told, more=more)
 
@@ -179,7 +179,7 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         words = [wording.NO, wording.YES] if for_good else [wording.YES, wording.NO]
         options = [to.option(word) for word in words]
         return Question(asked, options, _intro(options), for_good, lines, _words(lines), more=more)
-    options = _offered(answer, to)
+    options = _offered(occasion, answer, to)
     if lines and not options and (talk := _sayings(answer, to)):
         return _said(answer, lines, talk)
     if not lines or not options:
@@ -221,7 +221,7 @@ def _unread(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
         return None
     game = occasion.game
     lines = [line for line in answer.lines if line.verdict in _UNREAD]
-    options = _offered(answer, to) or _meant(game, lines, to)
+    options = _offered(occasion, answer, to) or _meant(game, lines, to)
     if answer.tries < _AGAIN:
         return Question(
             phrase("mails.heard.unread"), options, _intro(options), lines=lines, words=_words(lines)
@@ -250,7 +250,7 @@ def _refused(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None
         return None
     ways = ways_out(game.table, game.seat, game.names, lines[0].code, has_next=game.has_next)
     moves = [way for way in ways if way.word in MOVES]
-    offered = _offered(answer, to)
+    offered = _offered(occasion, answer, to)
     is_ahead = any(map(_is_ahead, answer.offers)) or (lines[0].code in _OF_AMOUNT and bool(offered))
     if not is_ahead and (not moves or not game.is_asked):
         return None
@@ -279,7 +279,7 @@ def _said_ahead(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | N
     if occasion.kinds - {"answer"}:
         return None
     lines = [line for line in answer.lines if line.verdict == "done" and line.text and line.why]
-    options = _offered(answer, to)
+    options = _offered(occasion, answer, to)
     if len(answer.lines) != 1 or not lines or not options:
         return None
     read = read_line(lines[0].text)
@@ -314,9 +314,11 @@ def _place(move: Order) -> int:
 # ---- the pieces -------------------------------------------------------------------------------------
 
 
-def _offered(answer: Answer, to: ReplyTo) -> list[Option]:
-    """The answers that are offered; words to pass on stand elsewhere."""
-    return [_option(offer, to) for offer in answer.offers if not _is_saying(offer)]
+def _offered(occasion: Occasion, answer: Answer, to: ReplyTo) -> list[Option]:
+    """The answers that are offered; words to pass on stand elsewhere. A host cannot give the seat back."""
+    game = occasion.game
+    never = str(Order("DECLINE")) if game.seat == game.table.host else ""
+    return [_option(offer, to) for offer in answer.offers if not _is_saying(offer) and offer != never]
 
 
 def _option(offer: str, to: ReplyTo) -> Option:
