@@ -60,7 +60,7 @@ def texts_of(told: Told, lines: Sequence[Line], names: Names) -> Iterator[str]:
 
 
 def _orders(made: Sequence[Said], names: Names) -> Iterator[str]:
-    """What made several moves, each order once: a limit may have bid many times."""
+    """Return the line about the orders that made these moves. Each is named once, however often it bid."""
     orders = list({(one.order.seat, one.version): one.order for one in made}.values())
     if orders:
         said = [f"{names.at(order.size)[order.seat]} {order_of(order)}" for order in orders]

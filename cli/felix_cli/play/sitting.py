@@ -68,7 +68,7 @@ class Sitting:
         self._console = console
         self._read = read
         self._meant: Given | None = None
-        """What the person's own words were taken for, until they say YES."""
+        """The order that felix understood from plain words; it is done if the player says YES."""
 
     def play(self) -> None:
         """Play until the game is over; EOFError if the person leaves."""

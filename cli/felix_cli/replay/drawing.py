@@ -92,7 +92,7 @@ def _framed(lines: Sequence[Text], style: str = "") -> list[Text]:
 
 
 def _owner(view: View, place: RowCard, names: Sequence[str], size: int) -> list[Text]:
-    """Who owns a card, in two lines at most."""
+    """Return the name of the card's owner, in at most two lines."""
     if place.owner is None:
         return [Text(phrase("table.row.nobody"), "dim")]
     first, *others = (part.strip() for part in chop_cells(names[place.owner], size))
@@ -103,7 +103,7 @@ def _owner(view: View, place: RowCard, names: Sequence[str], size: int) -> list[
 
 
 def _deeds(view: View, place: RowCard) -> Iterator[Text]:
-    """What an owner did in the auction, and whether it is asked."""
+    """Return the last bid or the pass of the card's owner, and whether the table waits for this seat."""
     if place.owner is None:
         return
     seat = view.seats[place.owner]
@@ -131,7 +131,7 @@ def _mice(view: View, width: int) -> list[str]:
 
 
 def _own(own: OwnView, name: str, width: int, *, alone: bool) -> Iterator[Text]:
-    """What a seat has: as cards in a hand if it is the only one, else in a line."""
+    """Return a seat's mice and cards. If only this seat is shown, its hand is drawn."""
     mice = mice_text(own.mice)
     won = _listed("won", own.won)
     if not alone:

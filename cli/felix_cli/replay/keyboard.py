@@ -34,7 +34,7 @@ _NAMES: Final = {
     **dict.fromkeys(("\x7f", "\x08"), "backspace"),
     "\x1b": "escape",
 }
-"""What terminals send for a key: xterm, the Linux console, rxvt."""
+"""The bytes that xterm, the Linux console and rxvt send for each key."""
 
 
 def keys_in(text: str) -> list[str]:
