@@ -77,7 +77,7 @@ def test_a_running_game_tells_no_times(terminal: Terminal, shelf: Shelf) -> None
 
 def test_the_result_is_a_table(terminal: Terminal, shelf: Shelf) -> None:
     lines = terminal.run("replay", shelf.file).splitlines()
-    place = next(place for place, line in enumerate(lines) if line.split()[:2] == ["player", "cats"])
+    place = next(place for place, line in enumerate(lines) if line.split()[:2] == ["Player", "Cats"])
     assert [line.split()[0] for line in lines[place + 1 : place + 4]] == ["Anna", "Cara", "Ben"]
     assert [line.endswith("won") for line in lines[place + 1 : place + 4]] == [True, False, False]
 

@@ -190,7 +190,7 @@ class Telling:
         for line in moment_lines(story, self.subject.names_then):
             yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
         found = figures(story)
-        head = [phrase("moments.figures.player"), *(figure.name for figure in found)]
+        head = [phrase("replay.total.player"), *(figure.name for figure in found)]
         rows = [
             [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat in ranked(ended.scores)
         ]
