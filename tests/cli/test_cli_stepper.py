@@ -115,6 +115,25 @@ def test_a_table_that_is_cut_says_so() -> None:
     assert "\N{VERTICAL ELLIPSIS}" in screen("a", "right", height=len(high) - 1)
 
 
+def deeds(lines: Sequence[str]) -> str:
+    """The line that ends the row of cards: what the players have done."""
+    return next(line for line in lines if "bids" in line or "passed" in line)
+
+
+def test_a_low_window_cuts_what_is_said_of_a_decision_before_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Screen, "_beside", lambda _: ["why"] * 200)
+    keys = ["a", "right", "right", "right"]
+    low = screen(*keys, width=60, height=16)
+    assert deeds(screen(*keys, width=60, height=60)) in low
+    assert low[-3] == "\N{VERTICAL ELLIPSIS}"
+
+
+def test_a_high_window_leaves_its_room_below_what_is_told() -> None:
+    keys = ["a", "right", "right", "right"]
+    high, higher = (screen(*keys, height=height) for height in (40, 50))
+    assert (higher[:36], higher[-3:]) == (high[:36], high[-3:])
+
+
 def test_the_sentence_of_the_beat_stands_below() -> None:
     assert beats()[3].text in screen("right", "right")
 
@@ -165,6 +184,14 @@ def test_the_help_tells_of_every_key() -> None:
     lines = screen("?", width=40)
     keys = [phrase(f"stepper.keys.{key}") for key in stepper.KEYS]
     assert [line for line in keys if not any(line in one for one in lines)] == []
+
+
+def test_the_help_tells_whose_eyes_the_numbers_are() -> None:
+    assert "1 Anna, 2 Ben, 3 Cara, 4 Dan" in " ".join(screen("?"))
+
+
+def test_a_low_window_has_room_for_the_help_alone() -> None:
+    assert any(line.startswith("q ") for line in screen("w", "right", "?", width=60, height=17))
 
 
 def test_a_refusal_stands_at_the_foot() -> None:
@@ -294,9 +321,11 @@ def test_a_replay_plays_until_a_key_is_pressed(window: Window) -> None:
 # Whose eyes there are
 
 
-def stepped_in(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *words: object) -> tuple[Stepped, Viewer]:
-    """What the command would step through, and with whose eyes it begins."""
-    found: list[tuple[Stepped, Viewer]] = []
+def stepped_in(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *words: object
+) -> tuple[Stepped, Viewer, int | None]:
+    """What the command would step through, with whose eyes it begins, and at which version, if one is said."""
+    found: list[tuple[Stepped, Viewer, int | None]] = []
     monkeypatch.setattr(stepper, "step_through", lambda *given: found.append(given))
     terminal.run("replay", *words, "--step")
     return found[0]
@@ -305,15 +334,26 @@ def stepped_in(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *words: obje
 def test_a_game_that_is_over_has_all_eyes(
     terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stepped, viewer = stepped_in(terminal, monkeypatch, shelf.over, "--db", shelf.database)
+    stepped, viewer, _ = stepped_in(terminal, monkeypatch, shelf.over, "--db", shelf.database)
     assert (stepped.viewers, viewer) == (["spectator", 0, 1, 2, "all"], "all")
 
 
 def test_a_running_game_has_no_eyes_that_see_all(
     terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stepped, viewer = stepped_in(terminal, monkeypatch, shelf.running, "--db", shelf.database)
+    stepped, viewer, _ = stepped_in(terminal, monkeypatch, shelf.running, "--db", shelf.database)
     assert (stepped.viewers, viewer) == (["spectator", 0, 1, 2, 3], "spectator")
+
+
+@pytest.mark.parametrize(("words", "version"), [((), None), (("--from", "40"), 40)])
+def test_it_opens_where_it_is_told_to(
+    terminal: Terminal,
+    shelf: Shelf,
+    monkeypatch: pytest.MonkeyPatch,
+    words: Sequence[str],
+    version: int | None,
+) -> None:
+    assert stepped_in(terminal, monkeypatch, shelf.file, *words)[2] == version
 
 
 @pytest.mark.parametrize("game", ["over", "running"])
@@ -322,7 +362,7 @@ def test_a_file_for_one_seat_has_its_eyes_and_a_spectators(
 ) -> None:
     file = terminal.folder / "ben.jsonl"
     terminal.run("export", getattr(shelf, game), "--as", "Ben", "-o", file, "--db", shelf.database)
-    stepped, viewer = stepped_in(terminal, monkeypatch, file)
+    stepped, viewer, _ = stepped_in(terminal, monkeypatch, file)
     assert (stepped.viewers, viewer) == (["spectator", 1], 1)
 
 
@@ -333,7 +373,7 @@ def test_a_file_for_one_seat_is_stepped_through_to_its_end(
     """Of a running game it leaves some versions out."""
     file = terminal.folder / "ben.jsonl"
     terminal.run("export", getattr(shelf, game), "--as", "Ben", "-o", file, "--db", shelf.database)
-    stepped, _ = stepped_in(terminal, monkeypatch, file)
+    stepped, _, _ = stepped_in(terminal, monkeypatch, file)
     steps = stepped.course(1)
     place, seen = press(steps, first_place(steps, 1), "home"), 0
     for _ in steps.versions:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from felix_events.envelope import Envelope
 
 _SENSELESS: Final = {
-    "--step": ("--follow", "--html", "--json", "--round", "--from", "--short", "--clock"),
+    "--step": ("--follow", "--html", "--json", "--round", "--short", "--clock"),
     "--follow": ("--html", "--json", "--round", "--from", "--until", "--short", "--clock"),
     "--html": ("--json", "--round", "--from", "--until", "--short", "--clock"),
     "--json": ("--short", "--clock"),
@@ -47,7 +47,7 @@ _SENSELESS: Final = {
 @click.option("--from", "since", metavar="WHERE", help="Begin at a step (40), a round (r5) or a time.")
 @click.option("--until", metavar="WHERE", help="Stop after a step (40), a round (r5) or a time.")
 @click.option("--clock", is_flag=True, help="Tell deadlines, too.")
-@click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen, key by key.")
+@click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen; ? lists the keys.")
 @click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
 @click.option(
     "--html",
@@ -120,7 +120,7 @@ def replay(
         envelopes, game = followed(subject, part.last)
     seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
     if by_step:
-        _step(subject, envelopes, game, seen_by)
+        _step(subject, envelopes, game, seen_by, None if since is None else part.first)
     elif html is not None:
         with loading():
             from felix_cli.replay.html import write_page
@@ -145,7 +145,9 @@ def _refuse_senseless(given: Mapping[str, bool]) -> None:
                 raise click.UsageError(f"Give {option} or {other}, not both.")
 
 
-def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer) -> None:
+def _step(
+    subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer, since: int | None
+) -> None:
     with loading():
         from felix_async.replay.replay import Replay, replay_of
         from felix_cli.replay.stepper import Stepped, step_through
@@ -159,7 +161,7 @@ def _step(subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: V
     viewers += ["all"] if game.is_over else []
     if subject.viewer != "all":
         viewers = [eyes for eyes in viewers if eyes in (subject.viewer, "spectator")]
-    step_through(Stepped(_title(subject), viewers, told_to), viewer)
+    step_through(Stepped(_title(subject), viewers, told_to), viewer, since)
 
 
 def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:

@@ -28,8 +28,10 @@ from felix_cli.replay.keyboard import keyboard
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
+_HIGH: Final = 18
+"""The lines of a table, and more only where they are needed."""
 _MORE: Final = "\N{VERTICAL ELLIPSIS}"
-"""Stands where the window is too low for the rest of the table."""
+"""Stands where the window is too low for the rest."""
 KEYS: Final = (
     *("beat", "version", "round", "ends", "play", "seat", "spectator", "all", "acts", "goal", "back"),
     *("help", "quit"),
@@ -61,7 +63,8 @@ class Stepped:
 class Screen:
     """A place in a game, drawn on as much room as there is.
 
-    In a low window blank lines go first, and then the last lines of the table.
+    In a low window blank lines go first, then most of what is said beside a decision, then the last lines of
+    the table.
     """
 
     stepped: Stepped
@@ -71,18 +74,30 @@ class Screen:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.size.height
         room = options.update(width=width, height=None)
-        middle = _help() if self.place.is_helping else self._table(width)
-        head, table, told, foot = (
-            _lines(console, part, room) for part in (self._head(), middle, self._told(), self._foot(width))
-        )
+
+        def lines(part: RenderableType) -> list[list[Segment]]:
+            return console.render_lines(part, room)
+
+        def cut(found: list[list[Segment]], most: int) -> list[list[Segment]]:
+            return found if len(found) <= most else [*found[: most - 1], *lines(Text(_MORE, "dim"))][:most]
+
+        head, foot = lines(self._head()), lines(self._foot(width))
+        rest = max(0, height - len(head) - len(foot))
+        if self.place.is_helping:
+            middle, told = lines(self._help()), []
+        else:
+            middle, told = lines(self._table(width)), cut(lines(Text(self._sentence())), rest)
+            free = rest - len(told)
+            beside = " ".join(self._beside())
+            told += cut(lines(Text(beside, "dim")), max(free - len(middle), free // 3)) if beside else []
+        rest -= len(told)
         blank = [Segment(" " * width)]
-        rest = height - len(head) - len(told) - len(foot)
-        gap = [blank] if len(table) + 3 <= rest else []
-        free = max(0, rest - 3 * len(gap))
-        if len(table) > free:
-            table = [*table[: max(0, free - 1)], *_lines(console, Text(_MORE, "dim"), room)][:free]
-        table += [blank] * (free - len(table))
-        rows = [*head, *gap, *table, *gap, *told, *gap, *foot]
+        gap = [blank] if len(middle) + 3 <= rest else []
+        rest -= 3 * len(gap)
+        middle = cut(middle, rest)
+        # What is told stays where it is from beat to beat, and near the table.
+        middle += [blank] * (min(rest, _HIGH) - len(middle))
+        rows = [*head, *gap, *middle, *gap, *told, *[blank] * (rest - len(middle)), *gap, *foot]
         for row in rows:
             yield from row
             yield Segment.line()
@@ -113,9 +128,16 @@ class Screen:
     def _table(self, width: int) -> RenderableType:
         return table_drawing(self._replay.view(self.place.version), self._names, width)
 
-    def _told(self) -> RenderableType:
-        beside = [Text(" ".join(self._beside()), "dim")] if self._beside() else []
-        return Group(Text(self._sentence()), *beside)
+    def _help(self) -> Table:
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(no_wrap=True)
+        grid.add_column()
+        seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(self._names, 1))
+        for key in KEYS:
+            does = phrase(f"stepper.does.{key}")
+            does += f": {seats}" if key == "seat" else ""
+            grid.add_row(Text(phrase(f"stepper.keys.{key}"), "bold"), does)
+        return grid
 
     def _foot(self, width: int) -> RenderableType:
         return Group(self._progress(width), self._said())
@@ -181,26 +203,13 @@ def _may(decision: Decision, who: str) -> str:
     )
 
 
-def _lines(console: Console, part: RenderableType, room: ConsoleOptions) -> list[list[Segment]]:
-    return console.render_lines(part, room)
-
-
-def _help() -> Table:
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    grid.add_column()
-    for key in KEYS:
-        grid.add_row(Text(phrase(f"stepper.keys.{key}"), "bold"), phrase(f"stepper.does.{key}"))
-    return grid
-
-
-def step_through(stepped: Stepped, viewer: Viewer) -> None:
-    """Let somebody step through a game until they leave; Problem if this is no terminal."""
+def step_through(stepped: Stepped, viewer: Viewer, version: int | None = None) -> None:
+    """Let somebody step through a game, from the deal or a version on; Problem if this is no terminal."""
     console = Console()
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or console.is_dumb_terminal:
         raise Problem("--step takes the whole screen of a terminal, and this is none.", EXIT_COULD_NOT_LOOK)
     course = stepped.course(viewer)
-    place = first_place(course, viewer)
+    place = first_place(course, viewer, version)
     try:
         with keyboard() as board, Live(console=console, screen=True, auto_refresh=False) as live:
             while not place.has_left:
