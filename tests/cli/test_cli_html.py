@@ -18,6 +18,12 @@ def test_a_page_holds_the_log_of_its_game(terminal: Terminal, shelf: Shelf) -> N
     assert embedded_in(PAGE.read_bytes()) == shelf.file.read_bytes()
 
 
+def test_a_dash_is_standard_output(terminal: Terminal, shelf: Shelf) -> None:
+    terminal.run("replay", shelf.file, "--html", PAGE)
+    assert terminal.run("replay", shelf.file, "--html", "-") == PAGE.read_text("utf-8")
+    assert not Path("-").exists()
+
+
 def test_a_page_out_of_a_file_is_that_out_of_the_database(terminal: Terminal, shelf: Shelf) -> None:
     terminal.run("replay", shelf.over, "--html", PAGE, "--db", shelf.database)
     terminal.run("replay", shelf.file, "--html", "other.html")

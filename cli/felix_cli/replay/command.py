@@ -52,9 +52,9 @@ _SENSELESS: Final = {
 @click.option(
     "--html",
     "html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write it as a page for a browser, which opens at the deal.",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE|-",
+    help="Write it as a page for a browser, which opens at the deal; - is standard output.",
 )
 @click.option("--end", "at_end", is_flag=True, help="Let that page open at the result.")
 @mask_option

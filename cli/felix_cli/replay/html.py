@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import click
+
 from felix_async.audit.redacted import exported_for
 from felix_async.game.state import Game
 from felix_async.game.views import Viewer
@@ -30,7 +32,7 @@ def write_page(
     *,
     at_end: bool,
 ) -> None:
-    """Write the page of a game that is over, with what its viewer may know and no more."""
+    """Write the page of a game that is over, with what its viewer may know and no more; `-` is stdout."""
     if not game.is_over:
         raise Problem("This game still runs: a page of it can be written once it is over.")
     whole = subject.whole()
@@ -43,4 +45,7 @@ def write_page(
         viewer, whole.evidence, whole.people, whole.table, is_over=True, former=whole.former
     )
     made = page(replay, words, export, at_end=at_end)
+    if str(output) == "-":
+        click.echo(made, nl=False)
+        return
     write_whole(output, made, mode=_MODE, opening=OPENING, kind="felix page")
