@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -106,6 +107,18 @@ def test_the_command_prints_what_comes(
     monkeypatch.setattr(time, "sleep", lambda _: room.play(game_id))
     lines = terminal.run("replay", game_id, "--follow").splitlines()
     assert (lines[0], "The game is over" in lines[-1]) == (f"Thursday club ({game_id})", True)
+
+
+def test_each_beat_has_the_step_of_a_replay(
+    table: tuple[Room, str], terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, game_id = table
+    place_all(room, game_id)
+    room.play(game_id)
+    told = [terminal.run("replay", game_id, "--as", "spectator", *words) for words in ((), ("--follow",))]
+    # Once the game is over `replay` has a time behind each step.
+    steps = [re.findall(r"^ *(\d+)  ", text, re.MULTILINE) for text in told]
+    assert steps[1][: len(steps[0])] == steps[0]
 
 
 def test_ctrl_c_ends_it_in_silence(

@@ -176,7 +176,7 @@ def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
         for beat in new_beats(subject, viewer, db):
             if any(isinstance(line.event, RoundStarted) for line in beat.lines):
                 click.echo("\n" + phrase("replay.listing.round", round=beat.round))
-            start = f"{beat.last or '':4}  "
+            start = f"{beat.first or '':4}  "
             lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
             click.echo("\n".join(lines) or start.rstrip())
     except KeyboardInterrupt:
