@@ -324,7 +324,7 @@ def test_a_replay_plays_until_a_key_is_pressed(window: Window) -> None:
 def stepped_in(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *words: object
 ) -> tuple[Stepped, Viewer, int | None]:
-    """What the command would step through, with whose eyes it begins, and at which version, if one is said."""
+    """What the command would step through, with whose eyes it begins, and at which version, if any."""
     found: list[tuple[Stepped, Viewer, int | None]] = []
     monkeypatch.setattr(stepper, "step_through", lambda *given: found.append(given))
     terminal.run("replay", *words, "--step")

@@ -47,7 +47,7 @@ _SENSELESS: Final = {
 @click.option("--from", "since", metavar="WHERE", help="Begin at a step (40), a round (r5) or a time.")
 @click.option("--until", metavar="WHERE", help="Stop after a step (40), a round (r5) or a time.")
 @click.option("--clock", is_flag=True, help="Tell deadlines, too.")
-@click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen; ? lists the keys.")
+@click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen; ? shows help.")
 @click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
 @click.option(
     "--html",
