@@ -61,6 +61,17 @@ CONTRAST: Final = """() => {
 """All visible texts whose contrast is less than WCAG 2 asks for (AA)."""
 
 
+ORDER: Final = """
+  window.order = [];
+  const look = ({version, verdict} = document.documentElement.dataset) => {
+    if (version && !order.length) order.push("shown") && requestAnimationFrame(() => order.push("drawn"));
+    if (verdict && order.at(-1) !== "checked") order.push("checked");
+  };
+  new MutationObserver(() => look()).observe(document, {attributes: true, childList: true, subtree: true});
+"""
+"""Notes what comes first: the game is shown, a frame of it is drawn, its log is checked."""
+
+
 def long_page() -> bytes:
     return page_of(a_game_played(5).evidence, "all", LONG, table="W" * 40)
 
@@ -110,6 +121,15 @@ def test_on_a_phone_all_buttons_are_large_enough(browsing: Browsing) -> None:
         assert [one for one in boxes if one[1] < LEAST_WIDTH or one[2] < LEAST_HEIGHT] == []
 
 
+# ---- the first view ---------------------------------------------------------------------------------
+def test_the_log_is_checked_after_the_first_frame(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.page.add_init_script(ORDER)
+        opened.page.reload()
+        opened.verdict()
+        assert opened.page.evaluate("order") == ["shown", "drawn", "checked"]
+
+
 # ---- colours and motion -----------------------------------------------------------------------------
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_can_be_read(browsing: Browsing, scheme: str) -> None:
@@ -152,6 +172,14 @@ def test_without_scripts_the_story_is_there_and_the_result_closed(browsing: Brow
         assert [beat for beat in beats if beat not in opened.seen()] == []
         opened.page.locator("#result summary").click()
         assert result in opened.seen()
+
+
+def test_a_browser_that_cannot_unpack_the_script_shows_the_story(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        opened.page.add_init_script("delete self.DecompressionStream")
+        opened.page.reload()
+        opened.page.wait_for_selector("#story summary")
+        assert opened.root("version") is None
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

@@ -108,7 +108,7 @@ def hash_of(text: str) -> str:
 
 
 def test_the_policy_allows_nothing_but_the_style_and_the_script() -> None:
-    start = parsed().raw["module"]
+    start = parsed().raw["script"]
     assert policy() == (
         f"default-src 'none'; style-src {hash_of(parsed().raw['style'])}; "
         f"script-src {hash_of(start)} {hash_of(script())}; base-uri 'none'; form-action 'none'"

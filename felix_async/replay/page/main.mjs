@@ -51,7 +51,7 @@ function show() {
     return el("li", {"data-version": version}, el("a", {href: `#v${version}`}, li.textContent));
   });
   const luck = byId("luck");
-  let quiz = null, timer = 0, linking = 0;
+  let quiz = null, timer = 0, linking = 0, painted = false;
 
   // "all" looks with the eyes of every seat.
   function seen(version, eyes) {
@@ -85,8 +85,7 @@ function show() {
     const ghosts = sold && data.viewer === eyes ? data.ghosts.filter((ghost) => ghost.round === round.round) : [];
     byId("auction").hidden = !round?.steps.some((step) => step.version <= version);
     byId("staircase").replaceChildren(...(byId("auction").hidden ? [] : [auctionDrawn({...shown, round, ghosts})]));
-    byId("staircase").scrollLeft = byId("staircase").scrollWidth;
-    drawDays(names);
+    if (painted) drawDays();
     drawQuiz(event, eyes, names);
     drawEyes(names);
     for (const {li, version: at, ...one} of beats) {
@@ -104,6 +103,8 @@ function show() {
     if (luck) luck.hidden = place.furthest < size;
     byId("play").setAttribute("aria-pressed", place.plays);
     byId("play").querySelector("path").setAttribute("d", place.plays ? STOP : PLAY);
+    // To ask how wide something is has all be laid out: once, when all is drawn.
+    if (!byId("auction").hidden) byId("staircase").scrollLeft = byId("staircase").scrollWidth;
   }
 
   const textOf = ({text, open}, eyes) => (eyes === data.viewer ? text : open);
@@ -123,8 +124,8 @@ function show() {
     });
   }
 
-  function drawDays(names) {
-    const at = events[place.furthest - 1].at;
+  function drawDays() {
+    const names = namesAt(data, place.version), at = events[place.furthest - 1].at;
     if (!at || !data.days) {
       byId("days-panel").hidden = true;
       return;
@@ -247,8 +248,9 @@ function show() {
     if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) pressed(x < 0 ? "right" : "left");
   });
   function linked() {
-    if (!/^#[rv][0-9]+$/.test(location.hash)) return;
-    go(location.hash.slice(1));
+    const leads = /^#[rv][0-9]+$/.test(location.hash);
+    if (leads) go(location.hash.slice(1));
+    return leads;
   }
   addEventListener("hashchange", linked);
   // Some browsers print nothing of what is closed.
@@ -259,8 +261,11 @@ function show() {
   for (const part of parts) part.removeAttribute("id");
   byId("best").append(...moments);
   luck?.append(...byId("figures").cloneNode(true).children);
-  draw();
-  linked();
+  if (!linked()) draw();
+  return () => {
+    painted = true;
+    drawDays();
+  };
 }
 
 function prove() {
@@ -270,8 +275,14 @@ function prove() {
   byId("verdict").textContent = filled(sound ? right : words.unsound, {size, root: root.slice(0, 8), words: count, what: text});
 }
 
+// What takes a while comes after the first frame: the names of days, and the proof.
+let finish = null;
 try {
-  show();
+  finish = show();
 } finally {
-  setTimeout(prove);
+  page.classList.remove("starting");
+  requestAnimationFrame(() => setTimeout(() => {
+    finish?.();
+    prove();
+  }));
 }
