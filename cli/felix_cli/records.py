@@ -201,9 +201,8 @@ def import_(file: Path, db: Path | None) -> None:
             salt = bytes.fromhex(said.salt)
             tx.keep_saying(Saying(subject.game_id, version, event.seat, salt, said.text))
         tx.note_game(subject.game_id, game.standing, game.version)
-    click.echo(
-        f"Imported {subject.game_id} ({game.version} events); look at it with `felix show {subject.game_id}`."
-    )
+    look = f"felix show {subject.game_id}" + (f" --db {db}" if db else "")
+    click.echo(f"Imported {subject.game_id} ({game.version} events); look at it with `{look}`.")
 
 
 def _seat_people(tx: Tx, subject: Subject, envelopes: Sequence[Envelope], seat: int, player_id: str) -> None:

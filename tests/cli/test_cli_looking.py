@@ -265,6 +265,11 @@ def test_a_game_taken_in_is_looked_at_like_any_other(terminal: Terminal, shelf: 
         assert terminal.run(*words, shelf.over) == terminal.run(*words, shelf.over, "--db", shelf.database)
 
 
+def test_an_import_says_where_the_game_is(terminal: Terminal, shelf: Shelf) -> None:
+    said = terminal.run("import", shelf.file, "--db", "other.db")
+    assert said.endswith(f"look at it with `felix show {shelf.over} --db other.db`.\n")
+
+
 def test_a_game_taken_in_cannot_be_played_on(terminal: Terminal, shelf: Shelf) -> None:
     terminal.run("export", shelf.running, "-o", "running.jsonl", "--db", shelf.database)
     terminal.run("import", "running.jsonl")
