@@ -30,6 +30,7 @@ _ANSWERED_BY: Final[dict[Topic | str, str]] = {
     "time": "STATUS",
     "fairness": "RULES",
     "undo": "HELP",
+    "replay": "REPLAY",
     "GAMES": "STATUS",
     "RESEND": "STATUS",
 }

@@ -14,7 +14,7 @@ from felix_events.model import Record
 
 Verdict = Literal["done", "taken", "refused", "asked", "not understood", "ambiguous", "ignored"]
 """`taken`: read as an order that is no exact one, and done after a short pause."""
-Section = Topic | Literal["games", "resend", "replay", "forward", "zone", "say"]
+Section = Topic | Literal["games", "resend", "forward", "zone", "say"]
 """Parts of an answer; `forward` is a text that the host of a new table may send to those who are invited,
 `zone` the question which time zone the reader lives in, `say` how words are passed on to the others.
 """

@@ -200,8 +200,10 @@ def _beside(ctx: OrderContext, meant: Weighed, key: str, *, is_told: bool) -> Re
             reply += execute(ctx, ReceivedOrder(order, plain(words), f"{key}/said/{number}"))
         elif sayable(ctx, words):
             reply += Reply(offers=(str(order),))
-    if meaning.info:
-        answered = answer_topics(ctx, meant.text, meaning.info)
+    if "replay" in meaning.info:
+        reply += execute(ctx, ReceivedOrder(Order("REPLAY"), meant.text, f"{key}/replay"))
+    if topics := [topic for topic in meaning.info if topic != "replay"]:
+        answered = answer_topics(ctx, meant.text, topics)
         # Beside a move the answer below speaks for itself.
         reply += replace(answered, lines=()) if is_told or meant.own.exact else answered
     talk = "" if ctx.earlier.asks or not meaning.talk else open_talk(sayable(ctx, meaning.talk))

@@ -22,7 +22,7 @@ class Situation:
     far and `high_bidder` whose it is; it `leads` if that is the writer's. `nexts` are the cards that may be
     chosen for the next round. It `is_early` if others in the auction are asked first, and `is_last` if all
     others have passed. `names` are the others at the table. `waiting` is the order that felix has asked
-    about, or took from an earlier mail and has not done yet.
+    about, or took from an earlier mail and has not done yet. The game may be over (`is_over`).
     """
 
     decision: Decision
@@ -39,6 +39,7 @@ class Situation:
     leads: bool = False
     names: tuple[str, ...] = ()
     waiting: Order | None = None
+    is_over: bool = False
 
     @property
     def possible(self) -> tuple[Order, ...]:
@@ -91,4 +92,5 @@ def situation_of(view: View, names: tuple[str, ...] = (), waiting: Order | None 
         leads=bidder == seat,
         names=tuple(name for number, name in enumerate(names) if number != seat),
         waiting=waiting,
+        is_over=view.is_over,
     )

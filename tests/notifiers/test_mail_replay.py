@@ -95,6 +95,28 @@ def test_it_is_asked_for_as_other_things_are(text: str) -> None:
     assert code(a_game_over(), text) == ""
 
 
+@pytest.mark.parametrize("text", ["Can I watch it again?", "send me the replay please", "Show me the game!"])
+def test_it_is_asked_for_in_plain_words(text: str) -> None:
+    answer = a_game_over().send(ANNA, text)
+    assert (answer.show, [line.verdict for line in answer.lines]) == (["replay"], ["done"])
+
+
+def test_talk_beside_the_wish_is_offered_to_be_said() -> None:
+    answer = a_game_over().send(ANNA, "Well played, everybody!\n\nCan I watch it again?")
+    assert ("replay" in answer.show, answer.offers) == (True, ["SAY Well played, everybody!"])
+
+
+def test_plain_words_bring_no_more_of_them_than_the_order() -> None:
+    bag = a_game_over()
+    found = [code(bag, "Can I watch it again?") for _ in range(A_DAY["replays"] + 1)]
+    assert found == [*[""] * A_DAY["replays"], "replay/too_often"]
+
+
+@pytest.mark.parametrize("text", ["Can I watch it again?", "send me the replay please", "Show me the game!"])
+def test_plain_words_bring_nothing_while_the_game_runs(text: str) -> None:
+    assert "replay" not in a_first_round().send(ANNA, text).show
+
+
 # Offered
 
 
