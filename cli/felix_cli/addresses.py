@@ -125,7 +125,7 @@ def addresses() -> None:
 @json_option
 @db_option
 def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | None) -> None:
-    """List addresses: whose they are, how much they bounced, and where mail to them stopped.
+    """List addresses, their bounces, and where mail stopped.
 
     \b
     Example:
@@ -151,7 +151,7 @@ def list_addresses(game: str | None, stopped: bool, as_json: bool, db: Path | No
 @json_option
 @db_option
 def start_address(address: str, as_json: bool, db: Path | None) -> None:
-    """Resume mail to an address and forget its bounces; its player is sent any open question.
+    """Resume mail to an address and forget its bounces. Its player is sent any open question.
 
     \b
     Example:
@@ -179,7 +179,7 @@ def start_address(address: str, as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def stop_address(address: str, as_json: bool, db: Path | None) -> None:
-    """Stop mail to an address; its player can still write, and gets mail at another one.
+    """Stop mail to an address. Its player can still write, and can have mail sent to another one.
 
     \b
     Example:
@@ -242,7 +242,7 @@ def _told(row: AddressRow, reader: Reader) -> dict[str, object]:
 @json_option
 @db_option
 def unsigned(as_json: bool, db: Path | None) -> None:
-    """List the providers whose unsigned mail is taken for a player's, because the player said so.
+    """List the providers by which unsigned mail is accepted. Each was confirmed by its player.
 
     \b
     Example:
@@ -265,7 +265,7 @@ def unsigned(as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def doubt(address: str, as_json: bool, db: Path | None) -> None:
-    """Ask a player again about unsigned mail from an address, whatever they said before.
+    """Ask again about unsigned mail from an address. Its player's earlier YES no longer counts.
 
     \b
     Example:

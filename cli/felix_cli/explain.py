@@ -82,7 +82,7 @@ def explain(
     situations: BinaryIO | None,
     as_json: bool,
 ) -> None:
-    """Explain how a message would be read, line by line: its orders, a verdict and a reason.
+    """Explain how a message would be read, line by line. Each gets a verdict and a reason.
 
     FILE is a whole message, or its text alone; - is standard input. Nothing is executed. With a game and
     a seat, it is read as that seat's answer: what would be done, asked, answered or passed on, and by

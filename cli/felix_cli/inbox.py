@@ -104,7 +104,7 @@ def show_inbox(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path |
 @json_option
 @db_option
 def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Process ignored or quarantined messages again; nothing is done twice.
+    """Process ignored or quarantined messages again. Nothing is done twice.
 
     \b
     Example:
@@ -118,7 +118,7 @@ def retry_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
 @json_option
 @db_option
 def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
-    """Ignore waiting or quarantined messages; they are kept and can be retried.
+    """Ignore waiting or quarantined messages. They are kept and can be retried.
 
     \b
     Example:
@@ -129,7 +129,7 @@ def drop_inbox(ids: tuple[int, ...], as_json: bool, db: Path | None) -> None:
 
 @click.group()
 def quarantine() -> None:
-    """Mail that needs your attention: felix leaves it alone until you say what to do.
+    """Mail that needs your attention. Felix leaves it alone until you say what to do.
 
     \b
     Example:

@@ -89,7 +89,7 @@ def list_letters(
 @json_option
 @db_option
 def show_letter(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
-    """Show a letter's headers and how sending it went; secrets are blanked.
+    """Show a letter's headers and how sending it went. Secrets are blanked.
 
     \b
     Example:

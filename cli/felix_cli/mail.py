@@ -56,7 +56,7 @@ for command in (explain, receive, inbox, quarantine, letters, addresses, revoke,
 def preview(
     target: str, seat: str, until: int | None, html: bool, mask_hashes: bool, as_json: bool, db: Path | None
 ) -> None:
-    """Show the message that a player would get now, with an address that cannot be answered.
+    """Show the message that a player would get now. Its address cannot be answered.
 
     \b
     Example:

@@ -70,7 +70,7 @@ class Pruner:
 @json_option
 @db_option
 def prune(dry_run: bool, as_json: bool, db: Path | None) -> None:
-    """Delete the text of messages of old games, as `keep.letters_days` and `keep.inbox_days` say.
+    """Delete the text of old messages, as `[keep]` says.
 
     That a message came or went, and its outcome, stays; so does all that an audit looks at. A running
     server does the same by itself, once a day.

@@ -51,13 +51,13 @@ class _ForAMailServer(click.Command):
 @click.option("--sender", help="The envelope's sender, empty for a bounce.  [default: $SENDER, the headers]")
 @db_option
 def receive(recipient: str | None, sender: str | None, db: Path | None) -> None:
-    """Store a message from standard input; a running server processes it within seconds.
+    """Store a message from standard input. A running server processes it within seconds.
 
     Exit codes, for a mail server: 0 kept, 75 try again later, 67 no such address here, 65 too large.
 
     \b
     Example:
-      felix mail receive --config /etc/felix.toml --recipient felix@example.org < mail.eml
+      felix mail receive --recipient felix@example.org < mail.eml
     """
     try:
         with _bounded_in_time():

@@ -182,7 +182,7 @@ def simulate(
       felix simulate --games 100 --players 3 --seed 7
       felix simulate --games 1000 --bots sensible,share,share,share --json
       felix simulate --calendar 365 --games 200 --seed 1 --db year.db
-      felix simulate --calendar 90 --games 20 --pace in-turn --habits none --db year.db
+      felix simulate --calendar 90 --pace in-turn --habits none --db year.db
     """
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     if days is not None:

@@ -75,6 +75,14 @@ def test_every_command_begins_with_one_sentence(path: str) -> None:
     assert first[0].isupper() or path == "felix"
 
 
+@each("path", EVERYTHING)
+def test_no_list_cuts_a_sentence(path: str) -> None:
+    command = EVERYTHING[path]
+    if isinstance(command, click.Group):
+        listed = command.get_help(click.Context(command, terminal_width=80)).partition("Commands:\n")[2]
+        assert "..." not in listed
+
+
 def test_the_list_names_every_command_in_order() -> None:
     text = ANYWHERE.run("--help")
     listed = [line.split()[0] for line in text.partition("Commands:\n")[2].splitlines() if line.strip()]
