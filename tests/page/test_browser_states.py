@@ -9,7 +9,7 @@ import pytest
 
 from felix_async.game.cards import card_text, in_order
 from felix_async.game.folding import fold
-from felix_async.game.state import SeatState
+from felix_async.game.state import Game, SeatState
 from felix_async.game.views import View, Viewer, view
 from felix_async.language.phrases import signed
 from felix_async.replay.replay import Replay
@@ -31,25 +31,28 @@ def expected(replay: Replay, version: int) -> dict[str, Any]:
     open_to = range(len(game.seats)) if replay.viewer == "all" else [replay.viewer]
     row: list[dict[str, Any]] = []
     for place in table.row:
-        card = place.card
+        card, lies = place.card, "face down" if place.placed else "no card yet"
         if card is None and place.owner is not None and place.owner in open_to:
             card = before.seats[place.owner].placed
-        lies = "face down" if place.placed else "no card yet"
+            lies = _known(card) if card is not None else lies
         row.append(
             {
-                "card": lies if card is None else card_text(card),
+                "card": lies if place.card is None else card_text(place.card),
                 "who": "dummy" if place.owner is None else _name(replay, place.owner, version),
                 "state": "" if place.owner is None else _state(table, place.owner, bids, sale),
                 "chased": False,
+                "is": card,
             }
         )
+    if game.phase == "between" and not starts:
+        row = _box(replay, game, open_to)
     if sale is not None and sale.chased is not None:
-        next(one for one in row if one["card"] == card_text(sale.chased))["chased"] = True
+        next(one for one in row if one["is"] == sale.chased)["chased"] = True
     return {
         "version": version,
         "viewer": str(replay.viewer),
         "round": f"Round {game.round} of 9" if starts else "Before the first round",
-        "row": row,
+        "row": [{key: value for key, value in one.items() if key != "is"} for one in row],
         "mice": [[card.mice, card.taken] for card in table.mouse_cards] if starts else [],
         "bank": f"bank {table.bank}" if starts else None,
         "purses": [
@@ -61,6 +64,28 @@ def expected(replay: Replay, version: int) -> dict[str, Any]:
             for seat in replay.game.players
         ],
     }
+
+
+def _box(replay: Replay, game: Game, open_to: Iterable[int | str]) -> list[dict[str, Any]]:
+    """Before the first round: what went into the box, and of whom."""
+    names = replay.names.at(game.version)
+    boxed = [(names[seat].translate(PLAIN), game.seats[seat].boxed, seat in open_to) for seat in game.players]
+    if len(game.players) == 3:
+        boxed.append(("dummy", game.dummy_boxed, replay.viewer == "all"))
+    return [
+        {
+            "card": _known(card) if card is not None and is_open else "face down",
+            "who": who,
+            "state": "",
+            "chased": False,
+        }
+        for who, card, is_open in boxed
+    ]
+
+
+def _known(card: m.Card) -> str:
+    """A card that lies face down for others."""
+    return f"{card_text(card)}, face down"
 
 
 def _name(replay: Replay, seat: int, version: int) -> str:

@@ -270,6 +270,31 @@ def test_the_next_step_ends_the_quiz(browsing: Browsing) -> None:
         assert opened.root("viewer") == "all"
 
 
+# ---- what is there to be seen -------------------------------------------------------------------------
+def test_an_auction_is_drawn_from_its_first_bid(browsing: Browsing) -> None:
+    first = next(one.version for one in told(4).envelopes if isinstance(one.data, BidPlaced))
+    with browsing.open(a_page(4), f"#v{first - 1}") as opened:
+        assert not opened.page.locator("#auction").is_visible()
+        opened.press("Shift+ArrowRight")
+        assert opened.page.locator("#auction").is_visible()
+
+
+def test_points_are_drawn_from_the_end_of_the_first_round(browsing: Browsing) -> None:
+    sold = next(one.last or 0 for one in told(4).beats if one.kind == "sale")
+    with browsing.open(a_page(4), f"#v{sold - 1}") as opened:
+        assert not opened.page.locator("#chart-panel").is_visible()
+        opened.press("ArrowRight")
+        assert opened.page.locator("#chart-panel").is_visible()
+
+
+def test_one_line_of_the_story_is_the_current_one(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        (line,) = opened.page.locator("#story [aria-current=true]").all()
+        assert line.inner_text().translate(PLAIN) == next(
+            one.text.translate(PLAIN) for one in told(4).beats if one.last is not None and one.last >= FROM
+        )
+
+
 # ---- those who listen, and those who have no mouse ---------------------------------------------------
 def test_each_beat_is_said_aloud(browsing: Browsing) -> None:
     with browsing.open(a_page(4)) as opened:

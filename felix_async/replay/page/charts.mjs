@@ -99,7 +99,7 @@ export function daysDrawn({words, spans, players, names, until, language}) {
   const told = players.map((seat) => `${names[seat]} ${filled(words.hours, {hours: Math.round(total(seat) / 36e5)})}`);
   return el("svg", {viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${words.days}: ${told.join(", ")}`},
     days.map((time) => [el("line", {class: "grid", x1: at(x(time)), x2: at(x(time)), y1: 2, y2: high - 16}),
-      el("text", {class: "axis", x: at(x(time) + 2), y: high - 4}, day(time))]),
+      x(time) < wide - 34 && el("text", {class: "axis", x: at(x(time) + 2), y: high - 4}, day(time))]),
     players.map((seat, line) => el("g", {class: `s${seat}`}, el("title", {}, told[line]),
       el("line", {class: "grid", x1: left, x2: wide - left, y1: 9 + line * 14, y2: 9 + line * 14}),
       spans.filter((span) => span[0] === seat).map(([, from, to]) =>

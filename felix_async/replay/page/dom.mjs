@@ -25,8 +25,9 @@ const lookOf = (card) => (typeof card === "string" ? "dog" : card === 0 ? "rabbi
 export function cardDrawn(words, card, marks = "") {
   const lies = card === undefined ? "missing" : card === null ? "hidden" : lookOf(card);
   const text = card == null ? words[lies] : cardText(words, card);
+  const said = marks.includes("secret") ? filled(words.face_down, {card: text}) : text;
   const big = typeof card === "number" && card !== 0;
-  return el("svg", {class: `card ${lies} ${marks}`, viewBox: "0 0 60 76", role: "img", "aria-label": text},
+  return el("svg", {class: `card ${lies} ${marks}`, viewBox: "0 0 60 76", role: "img", "aria-label": said},
     el("rect", {x: 1, y: 1, width: 58, height: 74, rx: 7}),
     card !== undefined && el("use", {href: `#a${card}`, x: 4, y: card === null ? 14 : 6, width: 52, height: 44}),
     card != null && el("text", {x: 30, y: big ? 69 : 67, class: big ? "big" : "small"}, text),

@@ -68,12 +68,13 @@ function show() {
     const lastBid = (seat) => round?.steps.findLast((step) => step.version <= version && step.seat === seat && step.amount)
       ?.amount;
     const shown = {words, names, view, rounds, version, furthest, players, lastBid, sack: sold ? round.sale : null,
+      dummyBoxed: eyes === "all" ? states[version].dummy_boxed : null,
       purses: purses[version], pursesAt: purses, namesAt: (at) => namesAt(data, at)};
     page.dataset.version = version;
     page.dataset.viewer = eyes;
     byId("round").textContent = round ? filled(words.round_of, {round: round.round}) : words.before;
     byId("row").replaceChildren(...rowDrawn(shown));
-    byId("bank").replaceChildren(...(round ? bankDrawn(shown) : []));
+    byId("bank").replaceChildren(...bankDrawn(shown));
     const said = place.said ? data.refused[place.said] : told(beat, event, eyes, names);
     if (byId("say").textContent !== said) byId("say").textContent = said;
     byId("purses").replaceChildren(...purseLines({...shown, view: seen(version, eyes)}));
@@ -81,9 +82,11 @@ function show() {
     const {goal} = document.activeElement?.dataset ?? {};
     byId("strip").replaceChildren(...stripDrawn(shown));
     if (goal) document.querySelector(`[data-goal=${goal}]`).focus({preventScroll: true});
+    byId("chart-panel").hidden = !(rounds[0]?.ended <= furthest);
     byId("chart").replaceChildren(chartDrawn(shown));
     const ghosts = sold && data.viewer === eyes ? data.ghosts.filter((ghost) => ghost.round === round.round) : [];
-    byId("auction").hidden = !round?.steps.some((step) => step.version <= version);
+    byId("auction").hidden = !round?.steps.some((step) => step.version <= version && step.type !== "cards_turned");
+    byId("ghosts").hidden = !ghosts.length;
     byId("staircase").replaceChildren(...(byId("auction").hidden ? [] : [auctionDrawn({...shown, round, ghosts})]));
     if (painted) drawDays();
     drawQuiz(event, eyes, names);
@@ -92,7 +95,8 @@ function show() {
       // The story tells no more than these eyes see.
       if (li.textContent !== textOf(one, eyes)) li.textContent = textOf(one, eyes);
       li.hidden = at > furthest;
-      li.toggleAttribute("aria-current", at === beat.version);
+      if (at === beat.version) li.setAttribute("aria-current", "true");
+      else li.removeAttribute("aria-current");
     }
     for (const part of parts) {
       part.hidden = !part.querySelector("[data-kind]:not([hidden])");

@@ -5,6 +5,7 @@ import {cardDrawn, chip, dot, el, filled, signed} from "./dom.mjs";
 // The row; once the sack is gone, as it lay, with what the dog chased and who bought it.
 export function rowDrawn(shown) {
   const {words, names, view, sack, lastBid} = shown;
+  if (!view.round) return boxDrawn(shown);
   let chased = sack?.chased ?? null;
   return view.row.map(({owner, placed, card}) => {
     const seat = owner === null ? null : view.seats[owner], own = owner === null ? null : view.own[owner];
@@ -22,6 +23,17 @@ export function rowDrawn(shown) {
   });
 }
 
+// Before the first round: the cards that were put into the box.
+function boxDrawn({words, names, view, players, dummyBoxed}) {
+  if (view.phase !== "between") return [];
+  return [...players, ...(players.length === 3 ? [null] : [])].map((seat) => {
+    const card = (seat === null ? dummyBoxed : view.own[seat]?.boxed) ?? null;
+    return el("li", {class: "place"}, cardDrawn(words, card, card === null ? "" : "secret"),
+      el("span", {class: "who"}, seat !== null && dot(seat), seat === null ? words.dummy : names[seat]),
+      el("span", {class: "state"}));
+  });
+}
+
 function stateOf(words, seat, last, moves) {
   if (seat.passed) return last ? filled(words.passed_at, {mice: last}) : words.passed;
   if (seat.bid) return filled(words.bids, {mice: seat.bid});
@@ -29,8 +41,10 @@ function stateOf(words, seat, last, moves) {
 }
 
 export function bankDrawn({words, view}) {
+  if (!view.round) return view.phase === "between" ? [words.boxed] : [];
   const cards = view.mouse_cards.map(({mice, taken}) =>
-    el("span", {class: `mice ${taken ? "taken" : ""}`}, mouse(), String(mice)));
+    el("span", {class: `mice ${taken ? "taken" : ""}`, role: "img",
+      "aria-label": filled(taken ? words.mouse_card_taken : words.mouse_card, {mice})}, mouse(), String(mice)));
   return [el("span", {}, words.passing), ...cards, el("span", {class: "mice bank"}, `${words.bank} ${view.bank}`)];
 }
 
