@@ -61,6 +61,17 @@ def test_a_card_is_played_and_the_auction_told(typist: Typist) -> None:
     assert "turned up" in typist.until(QUESTION)
 
 
+def test_the_readme_shows_how_it_goes(typist: Typist) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    shown = "> bid 1" + readme.partition("```text\n> bid 1")[2].partition("```")[0]
+    told = ""
+    for words in ("play 8", "bid 1", "hint"):
+        typist.type(words)
+        told += typist.until(QUESTION)
+    lines = (line.rstrip() for line in told.replace("\N{NO-BREAK SPACE}", " ").splitlines())
+    assert shown in "\n".join(lines)
+
+
 def test_a_whole_game_is_played_by_the_hints_that_are_written(typist: Typist, terminal: Terminal) -> None:
     told = ""
     while END not in told:
