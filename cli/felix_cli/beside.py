@@ -5,30 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from felix_async.audit.evidence import Flaw
 from felix_async.audit.said import Said
 from felix_async.game.names import Names
 from felix_async.game.narrate import Line
-from felix_async.game.views import Viewer
 from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
-from felix_async.replay import beside
 from felix_async.replay.beside import Told
 from felix_cli.output import say
-from felix_cli.wiring import Subject
-from felix_events.envelope import Envelope
 from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
 
 _MOVES: Final = (BidPlaced, CardPlaced, PlayerPassed)
-
-
-def told_beside(subject: Subject, envelopes: Sequence[Envelope], viewer: Viewer, *, is_over: bool) -> Told:
-    """Return what a viewer may know, nothing if it is not sound; that is said."""
-    try:
-        return beside.told_beside(subject.evidence, envelopes, viewer, subject.names_then, is_over=is_over)
-    except Flaw:
-        say_unsound()
-        return Told()
 
 
 def fields_of(told: Told, version: int) -> dict[str, Any]:

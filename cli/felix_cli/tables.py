@@ -52,7 +52,7 @@ def table_json(subject: Subject, game: Game, viewer: Viewer, root: str) -> dict[
 def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[str]:
     """The table as lines."""
     table = view(game, viewer)
-    title = f"{subject.table or 'Felix'} ({subject.game_id}), rules {table.ruleset}"
+    title = f"{subject.title}, rules {table.ruleset}"
     lines = [title, "", *standing(subject.names, table)]
     if table.row:
         lines += ["", f"The row: {', '.join(_place(subject, place) for place in table.row)}"]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from felix_async.game.names import Names
     from felix_async.game.state import Game
     from felix_async.game.views import Viewer
+    from felix_async.replay.replay import Replay
     from felix_async.service import Entropy, Service
     from felix_async.settings import Settings
     from felix_events.envelope import Envelope
@@ -65,6 +66,11 @@ class Subject:
     """It comes out of a page, which tells of it in words of its own."""
 
     @property
+    def title(self) -> str:
+        """The name of the table, or ours, and the game's id."""
+        return f"{self.table or 'Felix'} ({self.game_id})"
+
+    @property
     def names(self) -> Sequence[str]:
         """The name of each seat."""
         from felix_async.people import NAME_LENGTH, seat_names
@@ -77,6 +83,12 @@ class Subject:
         from felix_async.game.names import Names
 
         return Names(self.names, self.former)
+
+    def replay(self, envelopes: Sequence[Envelope], viewer: Viewer) -> Replay:
+        """Return the game as far as these events go, told to a viewer who may see it."""
+        from felix_async.replay.replay import Replay
+
+        return Replay(self.evidence, envelopes, viewer, self.names_then, self.table, self.words)
 
     @property
     def viewer(self) -> Viewer:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from felix_async.audit.evidence import Evidence, Flaw
 from felix_async.game.beats import Beat, beats
@@ -19,27 +20,78 @@ from felix_async.replay.tables import table_at
 from felix_events.envelope import Envelope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Replay:
-    """A game as far as it was played. `game` is its state at the end, hidden things included.
+    """A game as far as `envelopes` go; `words` are what was said, by version.
 
-    `decisions` are by the version of the move, `told` is what the seats kept to themselves: both as far as
-    the viewer may know them, and empty if the seats' own logs are not sound (`is_sound`). `moments`, the best
-    first, and `figures` are of a game that is over and made from what everybody saw.
+    What is told of it is made when it is first asked for. Raises ValueError if all of a running game is.
     """
 
-    game_id: str
-    table: str
-    names: Names
-    viewer: Viewer
+    evidence: Evidence
     envelopes: Sequence[Envelope]
-    game: Game
-    beats: Sequence[Beat]
-    decisions: Mapping[int, Decision]
-    told: Told
-    is_sound: bool
-    moments: Sequence[Moment]
-    figures: Sequence[Figure]
+    viewer: Viewer
+    names: Names
+    table: str = ""
+    words: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.viewer == "all" and not self.game.is_over:
+            raise ValueError("a running game has hidden cards: nobody may see all of it")
+
+    @cached_property
+    def story(self) -> Story:
+        """All that happened, hidden things included."""
+        return Story.of(self.envelopes)
+
+    @property
+    def game(self) -> Game:
+        """The state at the end, hidden things included."""
+        return self.story.game
+
+    @cached_property
+    def beats(self) -> Sequence[Beat]:
+        """The story in beats."""
+        return beats(self.envelopes, self.viewer, self.names, self.words)
+
+    @cached_property
+    def _kept(self) -> Told | None:
+        """What the seats kept to themselves; None if their own logs are not sound."""
+        try:
+            return told_beside(
+                self.evidence, self.envelopes, self.viewer, self.names, is_over=self.game.is_over
+            )
+        except Flaw:
+            return None
+
+    @property
+    def is_sound(self) -> bool:
+        """Return True if the seats' own logs are sound: else nothing of them is told."""
+        return self._kept is not None
+
+    @property
+    def told(self) -> Told:
+        """What the seats kept to themselves, as far as the viewer may know it."""
+        return self._kept or Told()
+
+    @cached_property
+    def decisions(self) -> Mapping[int, Decision]:
+        """The decisions that the viewer may know, by the version of the move; none if they are not sound."""
+        if not self.is_sound:
+            return {}
+        try:
+            return decisions(self.evidence, self.envelopes, self.viewer, self.names, self.told)
+        except Flaw:
+            return {}
+
+    @cached_property
+    def moments(self) -> Sequence[Moment]:
+        """The moments of a game that is over, the best first, made from what everybody saw."""
+        return moments(self.story)
+
+    @cached_property
+    def figures(self) -> Sequence[Figure]:
+        """Luck and skill in a game that has a result, made from what everybody saw."""
+        return figures(self.story)
 
     def view(self, version: int) -> View:
         """Return the table after a version. Raises IndexError if the game has none of this number."""
@@ -47,39 +99,3 @@ class Replay:
         if not 1 <= version <= last:
             raise IndexError(f"the game has {last} steps")
         return table_at(self.envelopes, version, self.viewer, is_over=self.game.is_over)
-
-
-def replay_of(
-    evidence: Evidence,
-    envelopes: Sequence[Envelope],
-    viewer: Viewer,
-    names: Names,
-    *,
-    table: str = "",
-    words: Mapping[int, str] | None = None,
-) -> Replay:
-    """Tell a game again. `words` are what was said, by version."""
-    story = Story.of(envelopes)
-    game = story.game
-    if viewer == "all" and not game.is_over:
-        raise ValueError("a running game has hidden cards: nobody may see all of it")
-    told, found, is_sound = Told(), dict[int, Decision](), True
-    try:
-        told = told_beside(evidence, envelopes, viewer, names, is_over=game.is_over)
-        found = decisions(evidence, envelopes, viewer, names, told)
-    except Flaw:
-        told, is_sound = Told(), False
-    return Replay(
-        evidence.game_id,
-        table,
-        names,
-        viewer,
-        envelopes,
-        game,
-        beats(envelopes, viewer, names, words or {}),
-        found,
-        told,
-        is_sound,
-        moments(story),
-        figures(story),
-    )

@@ -30,7 +30,7 @@ from felix_async.game.narrate import card_list
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
 from felix_async.replay.places import Course, Place, first_place, press
-from felix_async.replay.replay import Replay, replay_of
+from felix_async.replay.replay import Replay
 from felix_cli.output import Problem
 from felix_cli.replay import stepper
 from felix_cli.replay.stepper import Screen, Stepped, step_through
@@ -48,7 +48,7 @@ def a_game(seats: int = 4, *, is_over: bool = True) -> Stepped:
     played = a_game_played(seats) if is_over else a_running_game(seats)
 
     def told_to(viewer: Viewer) -> Replay:
-        return replay_of(played.evidence, played.envelopes, viewer, Names(NAMES[:seats]))
+        return Replay(played.evidence, played.envelopes, viewer, Names(NAMES[:seats]))
 
     viewers: list[Viewer] = ["spectator", *range(seats)]
     viewers += ["all"] if is_over else []

@@ -17,7 +17,7 @@ from felix_async.game.names import Names
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.page.page import page
-from felix_async.replay.replay import Replay, replay_of
+from felix_async.replay.replay import Replay
 from felix_events.envelope import check_envelopes
 from games import NAMES, TABLE_NAME, a_game_played
 
@@ -162,7 +162,7 @@ def told(seats: int, viewer: Viewer = "all") -> Replay:
     """A game of so many, told to a viewer."""
     played = a_game_played(seats)
     names = isolated_names(Names(played.names))
-    return replay_of(played.evidence, played.envelopes, viewer, names, table=TABLE_NAME)
+    return Replay(played.evidence, played.envelopes, viewer, names, table=TABLE_NAME)
 
 
 @cache
@@ -184,6 +184,6 @@ def page_of(
     envelopes = check_envelopes(evidence.bodies)
     words = {} if viewer == "spectator" else {version: one.text for version, one in evidence.said.items()}
     called = isolated_names(Names(names, list(former)))
-    replay = replay_of(evidence, envelopes, viewer, called, table=table, words=words)
+    replay = Replay(evidence, envelopes, viewer, called, table=table, words=words)
     export = exported_for(viewer, evidence, names, table, is_over=True, former=former)
-    return page(replay, words, export, at_end=at_end)
+    return page(replay, export, at_end=at_end)

@@ -23,7 +23,7 @@ from felix_async.people import FORMER
 from felix_async.replay.page.facts import figures_of, isolated, isolated_names, moments_of, ranking
 from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
-from felix_async.replay.replay import Replay, replay_of
+from felix_async.replay.replay import Replay
 from felix_events.embedded import embedded_in
 from games import NAMES, TABLE_NAME, Played, a_game_played
 from secrets_changed import with_other_secrets
@@ -67,13 +67,13 @@ def a_page(
     played: Played, viewer: Viewer = "all", names: Names | None = None, table: str = TABLE_NAME, **more: bool
 ) -> bytes:
     called = isolated_names(names or Names(played.names))
-    replay = replay_of(played.evidence, played.envelopes, viewer, called, table=table)
-    return page(replay, {}, played.export(), **more)
+    replay = Replay(played.evidence, played.envelopes, viewer, called, table=table)
+    return page(replay, played.export(), **more)
 
 
 def told_of(seats: int) -> Replay:
     played = a_game_played(seats)
-    return replay_of(played.evidence, played.envelopes, "all", isolated_names(Names(played.names)))
+    return Replay(played.evidence, played.envelopes, "all", isolated_names(Names(played.names)))
 
 
 @cache
@@ -168,10 +168,11 @@ def test_names_of_then_are_told_apart_and_isolated_whoever_was_forgotten() -> No
 
 def test_words_to_the_table_turn_nothing_around_them() -> None:
     played = a_game_played(4)
-    replay = replay_of(played.evidence, played.envelopes, "all", isolated_names(Names(NAMES[:4])))
-    (beat, *_) = replay.beats
+    (beat, *_) = told_of(4).beats
     said = replace(beat, kind="talk", text="\u2068Anna\u2069: “\u05e9”")
-    found = page(replace(replay, beats=[said]), {beat.first or 0: "\u05e9"}, played.export())
+    replay = replace(told_of(4), words={beat.first or 0: "\u05e9"})
+    vars(replay)["beats"] = [said]
+    found = page(replay, played.export())
     assert "“\u2068\u05e9\u2069”" in found.decode()
 
 
@@ -279,8 +280,8 @@ def test_other_secrets_give_a_viewer_the_same_bytes(viewer: Viewer) -> None:
 
     def shown(one: Played) -> bytes:
         evidence = replace(one.evidence, seat_logs={}, private_records={})
-        replay = replay_of(evidence, one.envelopes, viewer, isolated_names(Names(NAMES[:4])))
-        return page(replay, {}, b"")
+        replay = Replay(evidence, one.envelopes, viewer, isolated_names(Names(NAMES[:4])))
+        return page(replay, b"")
 
     assert shown(other) == shown(played)
 
@@ -293,7 +294,7 @@ def test_what_other_seats_kept_to_themselves_is_in_no_viewers_page(viewer: Viewe
 
     def shown(evidence: Evidence) -> bytes:
         names = isolated_names(Names(played.names))
-        return page(replay_of(evidence, played.envelopes, viewer, names), {}, b"")
+        return page(Replay(evidence, played.envelopes, viewer, names), b"")
 
     assert shown(replace(played.evidence, seat_logs=own)) == shown(played.evidence)
 

@@ -21,7 +21,7 @@ from felix_async.game.story import Story
 from felix_async.game.views import View, Viewer, view
 from felix_async.replay.beside import Told
 from felix_async.replay.places import course_of
-from felix_async.replay.replay import Replay, replay_of
+from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
 from felix_events.export import read_export
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
@@ -30,7 +30,7 @@ from table import ANNA, BEN
 
 
 def replayed(played: Played, viewer: Viewer = "all") -> Replay:
-    return replay_of(played.evidence, played.envelopes, viewer, Names(NAMES), table=TABLE_NAME)
+    return Replay(played.evidence, played.envelopes, viewer, Names(NAMES), table=TABLE_NAME)
 
 
 @cache
@@ -53,7 +53,7 @@ def is_between_cards(game: Game) -> bool:
 def test_it_has_the_beats_the_decisions_and_the_end_of_the_game() -> None:
     played = with_orders()
     found = replayed(played)
-    assert (found.game_id, found.table, found.game) == (played.game_id, TABLE_NAME, played.game())
+    assert (found.table, found.game) == (TABLE_NAME, played.game())
     assert found.beats == beats(played.envelopes, "all", Names(NAMES), {})
     assert found.decisions.keys() >= set(played.versions("bid_placed"))
     assert found.told.by.keys() <= found.decisions.keys()
@@ -62,7 +62,7 @@ def test_it_has_the_beats_the_decisions_and_the_end_of_the_game() -> None:
 
 def test_what_was_said_is_in_its_beats() -> None:
     played = with_orders()
-    told = replay_of(played.evidence, played.envelopes, ANNA, Names(NAMES), words={1: "no talk there"})
+    told = Replay(played.evidence, played.envelopes, ANNA, Names(NAMES), words={1: "no talk there"})
     assert told.beats == beats(played.envelopes, ANNA, Names(NAMES), {})
 
 
@@ -177,7 +177,7 @@ def out_of_file(played: Played, viewer: Viewer) -> Replay:
     is_over = played.game().is_over
     data = exported_for(viewer, played.evidence, played.names, TABLE_NAME, is_over=is_over)
     evidence = evidence_in(read_export(data))
-    return replay_of(evidence, envelopes_of(evidence), viewer, Names(NAMES), table=TABLE_NAME)
+    return Replay(evidence, envelopes_of(evidence), viewer, Names(NAMES), table=TABLE_NAME)
 
 
 def tables(found: Replay, last: int) -> list[View]:

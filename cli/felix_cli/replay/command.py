@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -133,7 +134,7 @@ def replay(
             from felix_cli.replay.telling import Telling
 
             width = text_width()
-            telling = Telling(subject, envelopes, game, seen_by, part, width)
+            telling = Telling(subject.title, subject.replay(envelopes, seen_by), part, width)
             lines = list(telling.short() if short else telling.whole(clock=clock))
         show_lines(lines, width)
 
@@ -149,19 +150,13 @@ def _step(
     subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer, since: int | None
 ) -> None:
     with loading():
-        from felix_async.replay.replay import Replay, replay_of
         from felix_cli.replay.stepper import Stepped, step_through
-
-    def told_to(eyes: Viewer) -> Replay:
-        return replay_of(
-            subject.evidence, envelopes, eyes, subject.names_then, table=subject.table, words=subject.words
-        )
 
     viewers: list[Viewer] = ["spectator", *range(len(game.seats))]
     viewers += ["all"] if game.is_over else []
     if subject.viewer != "all":
         viewers = [eyes for eyes in viewers if eyes in (subject.viewer, "spectator")]
-    step_through(Stepped(_title(subject), viewers, told_to), viewer, since)
+    step_through(Stepped(subject.title, viewers, partial(subject.replay, envelopes)), viewer, since)
 
 
 def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
@@ -170,7 +165,7 @@ def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
         from felix_cli.replay.follow import new_beats
         from felix_events.model import RoundStarted
 
-    click.echo(_title(subject))
+    click.echo(subject.title)
     width = text_width()
     try:
         for beat in new_beats(subject, viewer, db):
@@ -181,7 +176,3 @@ def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
             click.echo("\n".join(lines) or start.rstrip())
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
-
-
-def _title(subject: Subject) -> str:
-    return f"{subject.table or 'Felix'} ({subject.game_id})"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from felix_async.game.beats import Beat, beats, untold
+from felix_async.game.beats import Beat, untold
 from felix_async.game.views import Viewer
 from felix_cli.wiring import Subject, followed, look_up, read_database
 
@@ -25,9 +25,8 @@ def new_beats(
     told: set[int] = set()
     while True:
         envelopes, game = followed(subject, None)
-        names = subject.names_then
-        found = beats(envelopes, viewer, names, subject.words)
-        for beat in untold(found, frozenset(told), names):
+        replay = subject.replay(envelopes, viewer)
+        for beat in untold(replay.beats, frozenset(told), replay.names):
             told.update(line.step.version for line in beat.lines)
             yield beat
         if game.is_over:

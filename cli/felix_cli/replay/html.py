@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,6 @@ from felix_async.game.state import Game
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.page.page import OPENING, page
-from felix_async.replay.replay import replay_of
 from felix_cli.beside import say_unsound
 from felix_cli.output import Problem
 from felix_cli.whole_file import write_whole
@@ -36,15 +36,13 @@ def write_page(
     if not game.is_over:
         raise Problem("This game still runs: a page of it can be written once it is over.")
     whole = subject.whole()
-    words = {} if viewer == "spectator" else whole.words
-    names = isolated_names(whole.names_then)
-    replay = replay_of(whole.evidence, envelopes, viewer, names, table=whole.table, words=words)
+    replay = replace(whole.replay(envelopes, viewer), names=isolated_names(whole.names_then))
     if not replay.is_sound:
         say_unsound()
     export = exported_for(
         viewer, whole.evidence, whole.people, whole.table, is_over=True, former=whole.former
     )
-    made = page(replay, words, export, at_end=at_end)
+    made = page(replay, export, at_end=at_end)
     if str(output) == "-":
         click.echo(made, nl=False)
         return

@@ -9,7 +9,7 @@ from felix_async.game.narrate import Line, retell
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden
 from felix_async.replay.beside import Told
-from felix_cli.beside import fields_of, told_beside
+from felix_cli.beside import fields_of, say_unsound
 from felix_cli.naming import viewer_of
 from felix_cli.replay.part import Part
 from felix_cli.wiring import Subject, followed
@@ -23,10 +23,12 @@ def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bo
     """Return the records of a part of a game, as this viewer knew them after the last of them."""
     envelopes, game = followed(subject, part.last)
     seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
-    beside = told_beside(subject, envelopes, seen_by, is_over=game.is_over)
-    told = list(retell(envelopes, seen_by, subject.names_then))
+    replay = subject.replay(envelopes, seen_by)
+    if not replay.is_sound:
+        say_unsound()
+    told = list(retell(envelopes, seen_by, replay.names))
     lines = (line for line in _from(told, part.first) if not _is_over(line, game))
-    return [_record(subject, line, beside, mask_hashes=mask_hashes) for line in lines]
+    return [_record(subject, line, replay.told, mask_hashes=mask_hashes) for line in lines]
 
 
 def _from(told: list[Line], first: int) -> Iterator[Line]:

@@ -11,25 +11,20 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from felix_async.game.auctions import Auction, auctions
-from felix_async.game.beats import Beat, beats, untold
+from felix_async.game.beats import Beat, untold
 from felix_async.game.cards import card_text
-from felix_async.game.figures import figures, total_explained
-from felix_async.game.folding import fold
+from felix_async.game.figures import total_explained
 from felix_async.game.narrate import told_tie
 from felix_async.game.scoring import ranked
-from felix_async.game.state import Game
-from felix_async.game.story import Story
-from felix_async.game.views import Viewer, view
 from felix_async.language.phrases import phrase, signed
+from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
-from felix_cli.beside import texts_of, told_beside
+from felix_cli.beside import say_unsound, texts_of
 from felix_cli.local import clock_time, day, zones
 from felix_cli.output import fitted, table_lines
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.part import Part
 from felix_cli.tables import moment_lines
-from felix_cli.wiring import Subject
-from felix_events.envelope import Envelope
 from felix_events.model import GameEnded, SackSold
 
 _WIDE: Final = 60
@@ -42,19 +37,18 @@ _STEP: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A part of a game for one viewer, in lines of so many columns; `game` is its state at the end."""
+    """A part of a game, in lines of so many columns."""
 
-    subject: Subject
-    envelopes: Sequence[Envelope]
-    game: Game
-    viewer: Viewer
+    title: str
+    replay: Replay
     part: Part
     width: int
 
     def whole(self, *, clock: bool) -> Iterator[Text]:
         """Tell each beat; and deadlines, if they are asked for."""
-        beside = told_beside(self.subject, self.envelopes, self.viewer, is_over=self.game.is_over)
-        today, last, then = "", None, _Then(self.envelopes)
+        if not self.replay.is_sound:
+            say_unsound()
+        today, last = "", None
         yield from self._head()
         for beat in self._beats():
             at = beat.lines[0].at
@@ -64,9 +58,9 @@ class Telling:
             if beat.kind == "placing" and (last is None or last.round != beat.round):
                 yield from (Text(), self._heading(beat.round))
             if beat.kind == "sale":
-                yield from self._table(beat.lines[0].step.version - 1, then)
+                yield from self._table(beat.lines[0].step.version - 1)
             yield from self._told(beat)
-            for text in texts_of(beside, beat.lines, self.subject.names_then):
+            for text in texts_of(self.replay.told, beat.lines, self.replay.names):
                 yield from self._below(text)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
@@ -78,9 +72,9 @@ class Telling:
         """Tell each sack in a line, and the result."""
         yield from self._head()
         yield Text()
-        sold = [one for one in auctions(Story.of(self.envelopes)) if self._holds(one.version)]
+        sold = [one for one in auctions(self.replay.story) if self._holds(one.version)]
         yield from map(Text, self._sacks(sold) if sold else [phrase("replay.short.none")])
-        for one in self.envelopes:
+        for one in self.replay.envelopes:
             if isinstance(one.data, GameEnded) and self._holds(one.version):
                 yield from self._result(one.data)
 
@@ -88,22 +82,19 @@ class Telling:
         return self.part.first <= version <= self.part.last
 
     def _head(self) -> Iterator[Text]:
-        title = f"{self.subject.table or 'Felix'} ({self.subject.game_id})"
-        times = f"; times: {zones()}" if self.game.is_over else ""
-        return map(Text, wrap(f"{title}{times}", self.width))
+        times = f"; times: {zones()}" if self.replay.game.is_over else ""
+        return map(Text, wrap(f"{self.title}{times}", self.width))
 
     def _beats(self) -> Iterator[Beat]:
         """The beats of the part, those that reach beyond it cut."""
-        names = self.subject.names_then
-        found = beats(self.envelopes, self.viewer, names, self.subject.words)
         beyond = {
             line.step.version
-            for beat in found
+            for beat in self.replay.beats
             for line in (*beat.lines, *beat.below)
             # Where a version is nobody's business yet, the whole beat counts.
             if not self._holds(line.version or beat.first or 1)
         }
-        return untold(found, beyond, names)
+        return untold(self.replay.beats, beyond, self.replay.names)
 
     def _heading(self, number: int) -> Text:
         told = phrase("replay.listing.round", round=number)
@@ -128,22 +119,20 @@ class Telling:
             yield told
 
     def _below(self, text: str) -> Iterator[Text]:
-        indent = self._indent(" " * (_STEP + 2 + (7 if self.game.is_over else 0)))
+        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over else 0)))
         lines = wrap(text, self.width, initial_indent=indent, subsequent_indent=f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 
     def _indent(self, start: str) -> str:
         return " " * (len(start) if self.width >= _WIDE else _STEP + 2)
 
-    def _table(self, version: int, then: _Then | None = None) -> Iterator[Text]:
+    def _table(self, version: int) -> Iterator[Text]:
         """The table as the viewer saw it then; who sees all afterwards, too, sees no hands here."""
-        viewer = "spectator" if self.viewer == "all" else self.viewer
-        if then is not None and self.game.is_over:
-            table = view(then.state(version), viewer)
-        else:
-            table = table_at(self.envelopes, version, viewer, is_over=self.game.is_over)
+        told = self.replay
+        viewer = "spectator" if told.viewer == "all" else told.viewer
+        table = table_at(told.envelopes, version, viewer, is_over=told.game.is_over)
         if table.row or (table.round and table.own):
-            drawing = table_drawing(table, self.subject.names_then.at(version), self.width)
+            drawing = table_drawing(table, told.names.at(version), self.width)
             yield from (Text(), *drawing.split("\n"), Text())
 
     def _sacks(self, sold: Sequence[Auction]) -> list[str]:
@@ -167,12 +156,12 @@ class Telling:
     def _sack(self, one: Auction) -> list[str]:
         if (sale := one.sale) is None:
             return [str(one.round), phrase("replay.short.nobody"), "", "", _cards(one, None)]
-        buyer = self.subject.names_then.at(one.version)[sale.seat]
+        buyer = self.replay.names.at(one.version)[sale.seat]
         return [str(one.round), buyer, str(sale.price), signed(one.worth - sale.price), _cards(one, sale)]
 
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""
-        names = self.subject.names_then.at(self.part.last)
+        names = self.replay.names.at(self.part.last)
         head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
         rows = []
         for seat, score in ranked(ended.scores).items():
@@ -185,11 +174,11 @@ class Telling:
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
         """The best moments, and luck and skill in figures for everybody."""
-        story, names = Story.of(self.envelopes), self.subject.names_then.at(self.part.last)
+        names = self.replay.names.at(self.part.last)
         yield Text()
-        for line in moment_lines(story, self.subject.names_then):
+        for line in moment_lines(self.replay.story, self.replay.names):
             yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
-        found = figures(story)
+        found = self.replay.figures
         head = [phrase("replay.total.player"), *(figure.name for figure in found)]
         rows = [
             [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat in ranked(ended.scores)
@@ -207,21 +196,6 @@ class Telling:
         yield from map(Text, told)
         for sentence in (*(figure.explained for figure in found), total_explained()):
             yield from map(Text, wrap(sentence, self.width, subsequent_indent="  "))
-
-
-@dataclass(slots=True)
-class _Then:
-    """The states of a game that is over, one after the other: each is made from the one before."""
-
-    envelopes: Sequence[Envelope]
-    _version: int = 0
-    _state: Game | None = None
-
-    def state(self, version: int) -> Game:
-        """Return the state after a version, which comes after that of the last time."""
-        more = self.envelopes[self._version : version]
-        self._version, self._state = version, fold((one.data for one in more), self._state)
-        return self._state
 
 
 def _cards(one: Auction, sale: SackSold | None) -> str:

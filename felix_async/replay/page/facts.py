@@ -89,9 +89,10 @@ def isolated_names(names: Names) -> Names:
     return Names([apart(name) for name in names.at(ends[-1] if ends else 0)], former)
 
 
-def story_of(replay: Replay, words: Mapping[int, str]) -> list[Told]:
-    """Return the beats of the story; `words` are what was said, by version."""
-    everybody = beats(replay.envelopes, "spectator", replay.names, words)
+def story_of(replay: Replay) -> list[Told]:
+    """Return the beats of the story; what was said is no spectator's business."""
+    words = {} if replay.viewer == "spectator" else replay.words
+    everybody = beats(replay.envelopes, "spectator", replay.names, {})
     in_open = {(beat.kind, beat.first): beat.text for beat in everybody}
     return [
         Told(beat.last, beat.kind, beat.round, _quoted(beat, words), other if other != beat.text else "")

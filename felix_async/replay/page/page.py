@@ -32,17 +32,17 @@ _UNHELPED: Final = ("quit",)
 """Keys of the terminal that a page has no use for."""
 
 
-def page(replay: Replay, words: Mapping[int, str], export: bytes, *, at_end: bool = False) -> bytes:
+def page(replay: Replay, export: bytes, *, at_end: bool = False) -> bytes:
     """Return the page of a game; its names are isolated (`facts.isolated_names`).
 
-    `words` are what was said, by version, and `export` is what the viewer of the replay may hold of the log.
-    With `at_end` the page opens at the result instead of the deal.
+    `export` is what the viewer of the replay may hold of the log. With `at_end` the page opens at the result
+    instead of the deal.
     """
-    told = story_of(replay, words)
+    told = story_of(replay)
     in_rounds = [one for one in told if one.kind != "result"]
     drawn = _template().render(
         title=isolated(replay.table) if replay.table else phrase("page.frame.felix"),
-        game=replay.game_id,
+        game=replay.evidence.game_id,
         language=table("mails.toml")["language"],
         policy=_policy(),
         styles=Markup(styles()),

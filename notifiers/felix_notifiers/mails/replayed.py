@@ -29,22 +29,22 @@ def file_of(reader: Reader, case: Case) -> bytes | None:
     # Here, because few letters need it.
     from felix_async.replay.page.facts import isolated_names
     from felix_async.replay.page.page import page
-    from felix_async.replay.replay import replay_of
+    from felix_async.replay.replay import Replay
 
     evidence, export = evidence_of(reader, case.row.game_id), export_of(reader, case)
     if evidence is None or export is None:
         return None
     former = [(row.version, row.seat, one_line(row.name, NAME_LIMIT) or FORMER) for row in case.former]
     words = {version: said.text for version, said in evidence.said.items()}
-    replay = replay_of(
+    replay = Replay(
         evidence,
         [step.envelope for step in case.story.steps],
         "all",
         isolated_names(Names(seat_names(case.names), former)),
-        table=table_name(case.row.table_name),
-        words=words,
+        table_name(case.row.table_name),
+        words,
     )
-    data = page(replay, words, export)
+    data = page(replay, export)
     return data if len(data) <= LONGEST else None
 
 
