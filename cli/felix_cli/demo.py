@@ -37,7 +37,7 @@ from felix_cli.replay.html import write_page
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
 from felix_cli.tables import moment_lines, score_lines
-from felix_cli.wiring import followed, look_up
+from felix_cli.wiring import look_up
 from felix_events.envelope import check_envelopes
 from felix_events.model import GameEnded, Options, Ruleset, SackDiscarded, SackSold
 from felix_events.store.sqlite import SqliteStore
@@ -241,14 +241,8 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
     for verb in ("show", "replay", "audit", "export"):
         click.echo(f"  {felix} {verb} {evidence.game_id} --db {database}")
     page = database.with_suffix(".html")
-    _write_page(evidence.game_id, database, page)
+    write_page(look_up(evidence.game_id, database), "all", page)
     click.echo("")
     click.echo(f"The replay, for a browser: {page}")
     if not report.sound:
         raise click.exceptions.Exit(1)
-
-
-def _write_page(game_id: str, database: Path, page: Path) -> None:
-    subject = look_up(game_id, database)
-    envelopes, game = followed(subject, None)
-    write_page(subject, envelopes, game, "all", page, at_end=False)

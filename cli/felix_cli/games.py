@@ -184,7 +184,7 @@ def show(
     """
     subject = look_up(target, db)
     _, game = followed(subject, until)
-    seen_by = viewer_of(viewer, game, subject.people, subject.viewer)
+    seen_by = viewer_of(viewer, game, subject)
     over = root_over(subject.evidence.bodies[:until])
     root = MASKED if mask_hashes or over is None else over.hex()
     if as_json:

@@ -16,9 +16,9 @@ from typing import Any, Final, TextIO
 
 import click
 
+import felix_cli.loading  # noqa: F401  # before anything else is loaded
 from felix_async import __version__
 from felix_cli.config import config_option
-from felix_cli.loading import loading
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("felix_cli.demo:demo", "Play a whole game by real e-mail on this machine."),
@@ -54,8 +54,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        with loading():
-            command: click.Command = getattr(importlib.import_module(module), attribute)
+        command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -17,6 +17,7 @@ from felix_cli.output import Problem
 if TYPE_CHECKING:
     from felix_async.game.state import Game
     from felix_async.game.views import Viewer
+    from felix_cli.wiring import Subject
     from felix_events.store.base import Reader
 
 _GAME_ID: Final = re.compile(r"[a-z2-9]{2,12}", re.IGNORECASE | re.ASCII)
@@ -68,27 +69,20 @@ def seat_named(text: str, names: Sequence[str]) -> int:
     return found[0]
 
 
-def viewer_of(
-    text: str | None,
-    game: Game,
-    names: Sequence[str],
-    file_of: Viewer = "all",
-    former: Sequence[tuple[int, int, str]] = (),
-) -> Viewer:
+def viewer_of(text: str | None, game: Game, subject: Subject) -> Viewer:
     """`--as` as a viewer who may see this game; what everybody may see if it was not given.
 
-    A file for one viewer, `file_of`, is shown to this one, and to a spectator. A seat may be named by
-    somebody who sat there before, too: `former` are as those of a `Subject`.
+    A file for one viewer is shown to this one, and to a spectator. A seat may be named by somebody who sat
+    there before, too.
     """
     from felix_async.game.narrate import default_viewer
 
-    if file_of != "all":
-        viewer = file_of if text is None else _viewer_named(text, names, former)
-        if viewer not in (file_of, "spectator"):
-            raise for_one_viewer(file_of, names)
-        return viewer
-    viewer = default_viewer(game) if text is None else _viewer_named(text, names, former)
-    if viewer == "all" and not game.is_over:
+    holder = subject.viewer
+    default = default_viewer(game) if holder == "all" else holder
+    viewer = default if text is None else _viewer_named(text, subject.people, subject.former)
+    if holder != "all" and viewer not in (holder, "spectator"):
+        raise for_one_viewer(holder, subject.people)
+    if holder == viewer == "all" and not game.is_over:
         raise Problem(
             "The game is still running, so nobody may see everything. Use --as spectator or a player's name."
         )

@@ -132,10 +132,11 @@ def _report_json(report: Report) -> dict[str, Any]:
     "--output",
     type=click.Path(path_type=Path, allow_dash=True),
     metavar="FILE|-",
+    default="-",
     help="The file.  [default: standard output]",
 )
 @db_option
-def export(target: str, viewer: str | None, output: Path | None, db: Path | None) -> None:
+def export(target: str, viewer: str | None, output: Path, db: Path | None) -> None:
     """Write a game to a file that can be audited anywhere.
 
     While a game runs its export holds the hidden cards: keep it to yourself. With --as it holds only
@@ -148,16 +149,13 @@ def export(target: str, viewer: str | None, output: Path | None, db: Path | None
     subject = look_up(target, db).whole()
     _, game = followed(subject, None)
     over = game.is_over
-    seen_by = "all" if viewer in (None, "all") else viewer_of(viewer, game, subject.people)
+    seen_by = "all" if viewer in (None, "all") else viewer_of(viewer, game, subject)
     data = exported_for(
         seen_by, subject.evidence, subject.people, subject.table, is_over=over, former=subject.former
     )
     if not over and seen_by != "spectator":
         whose = "hidden cards" if seen_by == "all" else "cards of a player"
         say(f"This game still runs: the file holds {whose}, so keep it to yourself.")
-    if output is None or str(output) == "-":
-        click.echo(data, nl=False)
-        return
     mode = 0o644 if over or seen_by == "spectator" else 0o600
     write_whole(output, data, mode=mode, opening=_EXPORT, kind="export")
 

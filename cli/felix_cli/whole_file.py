@@ -6,12 +6,20 @@ import os
 import tempfile
 from pathlib import Path
 
+import click
+
 from felix_async.text import plain
 from felix_cli.output import Problem
 
 
 def write_whole(output: Path, data: bytes, *, mode: int, opening: bytes, kind: str) -> None:
-    """Write a file of a kind that begins with `opening`; over an older one of it, but over nothing else."""
+    """Write a file of a kind that begins with `opening`; over an older one of it, but over nothing else.
+
+    `-` is standard output.
+    """
+    if str(output) == "-":
+        click.echo(data, nl=False)
+        return
     try:
         if output.is_file() and output.stat().st_size:
             with output.open("rb") as file:

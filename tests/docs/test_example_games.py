@@ -18,7 +18,7 @@ from felix_async.audit.evidence import evidence_in
 from felix_async.game.moments import moments
 from felix_async.game.story import Story
 from felix_cli.replay.html import write_page
-from felix_cli.wiring import followed, subject_in
+from felix_cli.wiring import subject_in
 from felix_events.embedded import embedded_in
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
@@ -52,7 +52,7 @@ def test_a_page_holds_the_file_beside_it(example: Example) -> None:
 @for_each
 def test_a_page_tells_its_game_as_today(example: Example, tmp_path: Path) -> None:
     subject = subject_in(example.log)
-    write_page(subject, *followed(subject, None), "all", tmp_path / "page.html", at_end=False)
+    write_page(subject, "all", tmp_path / "page.html")
     today = told((tmp_path / "page.html").read_bytes())
     assert today
     assert told(example.page.read_bytes()) == today, "make examples, if it is on purpose"

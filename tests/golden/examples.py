@@ -24,7 +24,7 @@ from felix_async.game.views import view
 from felix_async.language.words import WORD_OF
 from felix_async.service import Origin, Player
 from felix_cli.replay.html import write_page
-from felix_cli.wiring import followed, subject_in
+from felix_cli.wiring import subject_in
 from felix_events.envelope import words_hash
 from felix_events.model import Options, Ruleset, Terms
 from felix_events.store.rows import Saying
@@ -288,7 +288,7 @@ def write() -> None:
     for one in EXAMPLES:
         one.log.write_bytes(one.played())
         subject = subject_in(one.log)
-        write_page(subject, *followed(subject, None), "all", one.page, at_end=False)
+        write_page(subject, "all", one.page)
         print(f"{one.log}: {len(subject.evidence.bodies)} events")
 
 

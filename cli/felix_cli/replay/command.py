@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from felix_cli.loading import loading
 from felix_cli.naming import is_file, viewer_of
-from felix_cli.output import EXIT_INTERRUPTED, print_json, show_lines, text_width
+from felix_cli.output import print_json, show_lines, text_width
 from felix_cli.wiring import (
     Subject,
     as_option,
@@ -87,31 +85,18 @@ def replay(
       felix replay k7m2p --as Cara --until r5
       felix replay k7m2p --short
     """
-    _refuse_senseless(
-        {
-            "--step": by_step,
-            "--follow": follows,
-            "--json": as_json,
-            "--short": short,
-            "--clock": clock,
-            "--round": number is not None,
-            "--from": since is not None,
-            "--until": until is not None,
-            "--html": html is not None,
-        }
-    )
+    _refuse_senseless(click.get_current_context())
     if follows and is_file(target):
         raise click.UsageError("--follow takes a game of the database: a file does not go on.")
     if html is None and at_end:
         raise click.UsageError("--end is for a page: give --html as well.")
-    with loading():
-        from felix_cli.replay.part import part_of
+    from felix_cli.replay.part import part_of
 
-        subject = look_up(target, db)
-        if as_json:
-            subject = subject.for_scripts()
-        envelopes, game = followed(subject, None)
-        part = part_of(envelopes, since, until, number, is_over=game.is_over)
+    subject = look_up(target, db)
+    if as_json:
+        subject = subject.for_scripts()
+    envelopes, game = followed(subject, None)
+    part = part_of(envelopes, since, until, number, is_over=game.is_over)
     if as_json:
         from felix_cli.replay.scripts import records
 
@@ -119,60 +104,40 @@ def replay(
         return
     if by_step:
         envelopes, game = followed(subject, part.last)
-    seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
+    seen_by = viewer_of(viewer, game, subject)
     if by_step:
         _step(subject, envelopes, game, seen_by, None if since is None else part.first)
     elif html is not None:
-        with loading():
-            from felix_cli.replay.html import write_page
+        from felix_cli.replay.html import write_page
 
-        write_page(subject, envelopes, game, seen_by, html, at_end=at_end)
+        write_page(subject, seen_by, html, at_end=at_end)
     elif follows:
-        _follow(subject, seen_by, db)
+        from felix_cli.replay.follow import follow
+
+        follow(subject, seen_by, db)
     else:
-        with loading():
-            from felix_cli.replay.telling import Telling
+        from felix_cli.replay.telling import Telling
 
-            width = text_width()
-            telling = Telling(subject.title, subject.replay(envelopes, seen_by), part, width)
-            lines = list(telling.short() if short else telling.whole(clock=clock))
-        show_lines(lines, width)
+        width = text_width()
+        telling = Telling(subject.title, subject.replay(envelopes, seen_by), part, width)
+        show_lines(telling.short() if short else telling.whole(clock=clock), width)
 
 
-def _refuse_senseless(given: Mapping[str, bool]) -> None:
+def _refuse_senseless(ctx: click.Context) -> None:
+    given = {one.opts[0] for one in ctx.command.params if ctx.params.get(one.name or "") not in (None, False)}
     for option, others in _SENSELESS.items():
         for other in others:
-            if given[option] and given[other]:
+            if {option, other} <= given:
                 raise click.UsageError(f"Give {option} or {other}, not both.")
 
 
 def _step(
     subject: Subject, envelopes: Sequence[Envelope], game: Game, viewer: Viewer, since: int | None
 ) -> None:
-    with loading():
-        from felix_cli.replay.stepper import Stepped, step_through
+    from felix_cli.replay.stepper import Stepped, step_through
 
     viewers: list[Viewer] = ["spectator", *range(len(game.seats))]
     viewers += ["all"] if game.is_over else []
     if subject.viewer != "all":
         viewers = [eyes for eyes in viewers if eyes in (subject.viewer, "spectator")]
     step_through(Stepped(subject.title, viewers, partial(subject.replay, envelopes)), viewer, since)
-
-
-def _follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
-    with loading():
-        from felix_async.language.phrases import phrase
-        from felix_cli.replay.follow import new_beats
-        from felix_events.model import RoundStarted
-
-    click.echo(subject.title)
-    width = text_width()
-    try:
-        for beat in new_beats(subject, viewer, db):
-            if any(isinstance(line.event, RoundStarted) for line in beat.lines):
-                click.echo("\n" + phrase("replay.listing.round", round=beat.round))
-            start = f"{beat.first or '':4}  "
-            lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
-            click.echo("\n".join(lines) or start.rstrip())
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None

@@ -5,14 +5,35 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import wrap
 from typing import Final
+
+import click
 
 from felix_async.game.beats import Beat, untold
 from felix_async.game.views import Viewer
+from felix_async.language.phrases import phrase
+from felix_cli.output import EXIT_INTERRUPTED, text_width
 from felix_cli.wiring import Subject, followed, look_up, read_database
+from felix_events.model import RoundStarted
 
 _SECONDS: Final = 1.0
 """How often the database is looked at."""
+
+
+def follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
+    """Print a game of the database beat by beat, until it is over."""
+    click.echo(subject.title)
+    width = text_width()
+    try:
+        for beat in new_beats(subject, viewer, db):
+            if any(isinstance(line.event, RoundStarted) for line in beat.lines):
+                click.echo("\n" + phrase("replay.listing.round", round=beat.round))
+            start = f"{beat.first or '':4}  "
+            lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
+            click.echo("\n".join(lines) or start.rstrip())
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
 
 def new_beats(

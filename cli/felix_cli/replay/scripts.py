@@ -22,7 +22,7 @@ _HASHES: Final = ("commitment", "contribution", "seed")
 def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bool) -> list[dict[str, Any]]:
     """Return the records of a part of a game, as this viewer knew them after the last of them."""
     envelopes, game = followed(subject, part.last)
-    seen_by = viewer_of(viewer, game, subject.people, subject.viewer, subject.former)
+    seen_by = viewer_of(viewer, game, subject)
     replay = subject.replay(envelopes, seen_by)
     if not replay.is_sound:
         say_unsound()
