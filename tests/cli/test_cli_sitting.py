@@ -10,14 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from cli.place import Place
 from cli.terminal import assert_harmless
+from felix_async.game.cards import card_text
 from felix_async.game.moments import best, moments
+from felix_async.game.story import Story
 from felix_async.language.grammar import Order
 from felix_async.service import Service
+from felix_cli.play.sitting import Sitting
 from felix_cli.play.table import YOU, Table
-from felix_events.model import Card
+from felix_events.model import Card, SackDiscarded, SackSold
 from fresh import a_database
 from games import SeededEntropy, SteppingClock
 
@@ -193,12 +197,58 @@ def test_what_was_said_in_advance_is_dropped(bidding: Place) -> None:
         ("PLAY 8", "yours stays where it is"),
         ("YES", "I have not asked you that."),
         ("AWAY UNTIL 3 Dec", "AWAY is for games by mail"),
-        ("xyzzy", "understand"),
+        ("xyzzy", "I did not understand that; perhaps: BID 1, BID 2, PASS?"),
+        ("0", "That bid is too low."),
+        ("99", "You don't have that many mice."),
+        ("2 or 3", "Which is it: BID 3, BID 2, PASS?"),
+        ("quit the game", "I did not understand that; HELP lists what can be said here."),
     ],
 )
 def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -> None:
     assert why in bidding.say(words)
     assert bidding.table.read() == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("99", "You have no such card."),
+        ("too rich for me", "That can't be done now."),
+        ("a dog", "Which is it: PLAY LARGE DOG, PLAY SMALL DOG"),
+        ("xyzzy", "I did not understand that; HELP lists what can be said here."),
+    ],
+)
+def test_a_card_that_cannot_be_played_is_answered(place: Place, words: str, why: str) -> None:
+    assert why in place.say(words)
+    assert place.table.read() == ()
+
+
+def test_the_row_is_shown_before_its_sale(bidding: Place) -> None:
+    bidding.say("PASS")
+    steps = bidding.table.story.steps
+    sale = next(step for step in steps if isinstance(step.event, SackSold | SackDiscarded))
+    row = Story.of(step.envelope for step in steps[: sale.version - 1]).game.row()
+    shown = " ".join(bidding.text.partition("Round 2:")[0].rpartition("╭")[2].split())
+    assert [card_text(card) for card in row if card is not None] == re.findall(r"−?\d+|rabbit", shown)[:4]
+
+
+@pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2)])
+def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: int) -> None:
+    prompts: list[str] = []
+
+    def read(prompt: str) -> str:
+        prompts.append(prompt)
+        if "RULES" in said:
+            return said.pop()
+        if prompt == "> ":
+            raise EOFError
+        return answer
+
+    said = ["RULES"]
+    console = Console(file=bidding.paper, width=80, height=10, force_terminal=True)
+    with pytest.raises(EOFError):
+        Sitting(bidding.table, console, read).play()
+    assert prompts == ["> ", *["Enter goes on, Q stops. "] * (windows - 1), "> "]
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
+from rich.text import Text
 
 from felix_async.game.cards import ROUNDS
 from felix_async.game.chain import chain, is_link
+from felix_async.game.folding import fold
 from felix_async.game.names import Names
 from felix_async.game.narrate import describe
 from felix_async.game.story import Step
-from felix_async.game.views import redact
+from felix_async.game.views import redact, view
 from felix_async.language.data import RULES_FILE, folder, read_text
 from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined, phrase
@@ -25,6 +27,9 @@ from felix_cli.replay.drawing import table_drawing
 from felix_cli.tables import moment_lines, standing
 from felix_events import model as m
 from felix_notifiers.content.worth import sack_told
+
+if TYPE_CHECKING:
+    from felix_cli.heard import Heard
 
 Read = Callable[[str], str]
 """Asks for a line, as `input` does."""
@@ -49,6 +54,14 @@ _LEAVING: Final = ("QUIT", "EXIT", "Q")
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
 """Orders of messages that are answered with the same here."""
 _ELSEWHERE: Final = "{word} is for games by mail; HELP lists what can be said here."
+_UNHEARD: Final = "I did not understand that; HELP lists what can be said here."
+_REFUSED: Final = {
+    "not in hand": "You have no such card.",
+    "too low": "That bid is too low.",
+    "too high": "You don't have that many mice.",
+    "other decision": "That can't be done now.",
+}
+"""What is said of plain words that no answer fits, by the doubt about them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +92,7 @@ class Sitting:
             self._draw()
             while not (steps := self._answered()):
                 pass
-            self._tell(steps)
+            self._go_on(steps)
             if order := table.ended():
                 self._say(phrase("table.early.ended", order=order))
         best = moment_lines(table.story, Names(table.names))
@@ -160,13 +173,23 @@ class Sitting:
             self._meant = given
             self._say(f"{found.do}? Write YES, or something else.")
         elif found.ask:
-            asked = "Which is it" if found.meaning.doubt else "I did not understand that; perhaps"
-            self._say(f"{asked}: {', '.join(map(str, found.ask))}?")
+            self._say(self._doubtful(found))
         elif info := told(found)["info"]:
             self._show(info[0], line)
         else:
-            self._say(f"Did you mean {read.meant}?" if read.meant else str(read))
+            self._say(f"Did you mean {read.meant}?" if read.meant else _UNHEARD)
         return None
+
+    def _doubtful(self, found: Heard) -> str:
+        doubt = found.meaning.doubt
+        if doubt in _REFUSED:
+            return _REFUSED[doubt]
+        offered = ", ".join(str(order) for order in found.ask if order.word in MOVES)
+        if doubt and offered:
+            return f"Which is it: {offered}?"
+        # Of many cards the first few are no better than the others.
+        is_bidding = not self._table.view.own[YOU].choices.plays
+        return f"I did not understand that; perhaps: {offered}?" if is_bidding and offered else _UNHEARD
 
     def _show(self, word: str, line: str) -> None:
         match _INSTEAD.get(word, word):
@@ -175,9 +198,10 @@ class Sitting:
             case "HELP":
                 self._say(_HELP)
             case "RULES":
-                self._say(read_text(folder(), RULES_FILE).strip())
+                self._read_out(read_text(folder(), RULES_FILE).strip())
             case "HISTORY":
-                self._tell(self._table.story.steps)
+                told = told_shortly(self._table.story.steps, self._table.names)
+                self._read_out("\n".join(sentence for _, sentence in told))
             case "ORDERS":
                 self._say("\n".join(self._table.kept()) or "You have said nothing in advance.")
             case "DROP":
@@ -191,24 +215,44 @@ class Sitting:
         width = self._console.width
         self._console.print(table_drawing(self._table.view, self._table.names, width))
 
-    def _tell(self, steps: Sequence[Step]) -> None:
-        for sentence in told_shortly(steps, self._table.names):
+    def _go_on(self, steps: Sequence[Step]) -> None:
+        """Tell what happened; before a sale, show the row with all its cards."""
+        for step, sentence in told_shortly(steps, self._table.names):
+            if isinstance(step.event, m.SackSold | m.SackDiscarded):
+                game = fold(one.event for one in self._table.story.steps[: step.version - 1])
+                row = replace(view(game, "spectator"), mouse_cards=[])
+                self._say("")
+                self._console.print(table_drawing(row, self._table.names, self._console.width))
+                self._say("")
             self._say(sentence)
+
+    def _read_out(self, text: str) -> None:
+        """Say a long text; on a terminal, a window of it at a time."""
+        lines = Text(text).wrap(self._console, self._console.width)
+        most = max(1, self._console.height - 1) if self._console.is_terminal else len(lines)
+        for start in range(0, len(lines), most):
+            if start and self._read("Enter goes on, Q stops. ").strip():
+                break
+            self._say("\n".join(line.plain.rstrip() for line in lines[start : start + most]))
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, emoji=False)
 
 
-def told_shortly(steps: Sequence[Step], names: Sequence[str]) -> Iterator[str]:
-    """Tell what happened to the person at the table: each chain of bids in a line, hidden cards never."""
+def told_shortly(steps: Sequence[Step], names: Sequence[str]) -> Iterator[tuple[Step, str]]:
+    """Tell what happened to the person at the table, each sentence with its first step.
+
+    Each chain of bids is in a line, hidden cards never.
+    """
     first = steps[0].version if steps else 0
     for is_chain, some in groupby(steps, is_link):
         if is_chain:
-            yield chain(list(some), names, YOU)
+            (*links,) = some
+            yield links[0], chain(links, names, YOU)
             continue
         for step in some:
             event = redact(step.event, YOU)
             # A card that was just ordered needs no telling; one by NEXT, or by the rules, does.
             is_own_card = isinstance(event, m.CardPlaced) and event.seat == YOU and step.version > first
             if isinstance(event, _TOLD) or is_own_card:
-                yield describe(event, names, you=YOU, before=step.before)
+                yield step, describe(event, names, you=YOU, before=step.before)
