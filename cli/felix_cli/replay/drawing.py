@@ -172,7 +172,8 @@ def _lines(cards: Sequence[Sequence[Text]]) -> Iterator[Text]:
 
 def _style(card: Card) -> str:
     if card in DOGS:
-        return "bold yellow"
+        # Yellow cannot be read on white.
+        return "bold magenta"
     if is_cat(card):
         return "bold green" if int(card) > 0 else "bold red"
     return "bold"
