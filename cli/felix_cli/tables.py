@@ -15,7 +15,7 @@ from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.language.clock_terms import terms_text
-from felix_async.language.phrases import joined
+from felix_async.language.phrases import joined, signed
 from felix_async.time.times import span
 from felix_cli.local import moment, until, zones
 from felix_cli.output import table_lines
@@ -67,10 +67,10 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
 def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
     """The result as a table, the best first."""
     rows = [
-        (names[seat], str(score.cats), str(score.mice), str(score.total), "won" if seat in winners else "")
+        (names[seat], *map(signed, (score.cats, score.mice, score.total)), "won" if seat in winners else "")
         for seat, score in ranked(scores).items()
     ]
-    return table_lines(("", "cats", "mice", "total", ""), rows)
+    return table_lines(("", "cats", "mice", "total", ""), rows, right=("cats", "mice", "total"))
 
 
 def moment_lines(story: Story, names: Names) -> list[str]:

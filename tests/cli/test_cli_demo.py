@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cli.terminal import FELIX, Terminal, assert_harmless, environment
+from felix_async.language.phrases import signed
 from felix_events.store.sqlite import SqliteStore
 
 NAMES = ("Anna", "Ben", "Cara", "Dan")
@@ -89,7 +90,7 @@ def test_the_scores_are_told(demo: Shown) -> None:
     lines = [line.split() for line in demo.result.splitlines()]
     for name, score in zip(NAMES, ended["data"]["scores"], strict=True):
         row = next(line for line in reversed(lines) if line[:1] == [name])
-        assert row[1:4] == [str(score["cats"]), str(score["mice"]), str(score["total"])]
+        assert row[1:4] == [signed(score[name]) for name in ("cats", "mice", "total")]
 
 
 def test_a_message_and_its_answer_are_shown_as_they_went_by(demo: Shown) -> None:
