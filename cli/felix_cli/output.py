@@ -64,7 +64,8 @@ def problem_of(error: Exception) -> Problem | None:
         case Unreadable():
             return Problem(f"Version {error.index + 1} of this log cannot be read: {plain(error.why)}.")
         case OSError():
-            return Problem(f"That did not work: {plain(str(error.strerror or error))}.")
+            file = f"{plain(str(error.filename))}: " if error.filename else ""
+            return Problem(f"That did not work: {file}{plain(str(error.strerror or error))}.")
         case _:
             return None
 

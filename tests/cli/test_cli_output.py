@@ -13,7 +13,7 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import FELIX, environment
-from felix_cli.output import fitted, print_table, table_lines
+from felix_cli.output import fitted, print_table, problem_of, table_lines
 
 
 def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
@@ -28,6 +28,12 @@ def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
 def test_a_table_without_rows_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("player",), [])
     assert capsys.readouterr().out == ""
+
+
+def test_trouble_with_a_file_names_it() -> None:
+    problem = problem_of(PermissionError(13, "Permission denied", "felix-demo.db"))
+    assert problem is not None
+    assert problem.message == "That did not work: felix-demo.db: Permission denied."
 
 
 HEAD = ("game", "kind", "players", "due")
