@@ -20,6 +20,8 @@ LONG: Final = (
     "\u738b" * 24,
     "Eve",
 )
+PAPER: Final = 703
+"""Pixels between the margins of A4."""
 LEAST_HEIGHT: Final = 44
 LEAST_WIDTH: Final = 32
 """What a thumb finds: nine rounds and seven keys stand beside each other on a phone."""
@@ -111,6 +113,17 @@ def test_on_a_phone_the_table_its_words_and_the_buttons_are_seen_at_once(browsin
             assert 0 <= box["y"] <= box["y"] + box["height"] <= 640, found
 
 
+def test_on_a_phone_that_lies_on_its_side_the_cards_and_the_words_are_seen_above_the_buttons(
+    browsing: Browsing,
+) -> None:
+    with browsing.open(a_page(5), "#v60", width=740) as opened:
+        opened.page.set_viewport_size({"width": 740, "height": 360})
+        said, keys = (opened.page.locator(one).first.bounding_box() for one in ("#say", ".keys"))
+        assert said is not None
+        assert keys is not None
+        assert said["y"] + said["height"] <= keys["y"] < keys["y"] + keys["height"] <= 360
+
+
 def test_on_a_phone_all_buttons_are_large_enough(browsing: Browsing) -> None:
     with browsing.open(a_page(5), "#v60", width=360) as opened:
         boxes = opened.page.evaluate(
@@ -187,6 +200,16 @@ def test_a_browser_that_cannot_unpack_the_script_shows_the_story(browsing: Brows
 def test_it_prints_on_two_pages_at_most(browsing: Browsing, seats: int, scripts: bool) -> None:
     with browsing.open(a_page(seats), java_script_enabled=scripts) as opened:
         assert 1 <= pages_of(opened) <= 2
+
+
+def test_no_table_is_wider_than_the_paper(browsing: Browsing) -> None:
+    with browsing.open(a_page(5), width=PAPER) as opened:
+        opened.page.emulate_media(media="print")
+        opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        for table_ in opened.page.locator("#story table").all():
+            box = table_.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= PAPER
 
 
 def test_all_of_the_story_is_printed(browsing: Browsing) -> None:

@@ -249,6 +249,7 @@ def test_the_quiz_asks_with_the_eyes_of_the_seat_and_then_tells(browsing: Browsi
     with browsing.open(a_page(4), f"#v{version - 1}") as opened:
         opened.page.click("#quiz .ask")
         assert opened.root("viewer") == str(bid.seat)
+        assert opened.page.locator("#eyes").input_value() == str(bid.seat)
         assert [purse["who"] for purse in opened.shown()["purses"] if purse["hand"]] == [NAMES[bid.seat]]
         assert opened.page.locator("#quiz .answers button").first.inner_text() == "pass"
         opened.page.click("#quiz .answers button >> nth=0")

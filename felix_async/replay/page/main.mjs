@@ -90,7 +90,7 @@ function show() {
     byId("staircase").replaceChildren(...(byId("auction").hidden ? [] : [auctionDrawn({...shown, round, ghosts})]));
     if (painted) drawDays();
     drawQuiz(event, eyes, names);
-    drawEyes(names);
+    drawEyes(names, eyes);
     for (const {li, version: at, ...one} of beats) {
       // The story tells no more than these eyes see.
       if (li.textContent !== textOf(one, eyes)) li.textContent = textOf(one, eyes);
@@ -180,10 +180,10 @@ function show() {
     draw();
   }
 
-  function drawEyes(names) {
+  function drawEyes(names, eyes) {
     const list = byId("eyes");
     list.replaceChildren(...viewers.map((viewer) => el("option", {value: viewer}, words.viewers[viewer] ?? names[viewer])));
-    list.value = eyesOf(course, place);
+    list.value = eyes;
     byId("follow").setAttribute("aria-pressed", place.follows);
   }
 
