@@ -15,6 +15,7 @@ from felix_async.audit.evidence import exported
 from felix_async.game.commands import Bid, Give, Pass
 from fresh import a_database
 from games import NAMES, Room, a_room, place_all
+from golden.examples import EXAMPLES
 from table import ANNA, BEN, CARA, DAN
 
 
@@ -68,6 +69,11 @@ def test_after_the_end_a_replay_tells_what_was_said_in_advance(
     assert "Ben had said in advance: UP TO 3, and then something else." in lines
     assert "Cara would have gone to 1, and it never came to that: UP TO 1 THEN ASK." in lines
     assert any(line.startswith("As said in advance: Ben NEXT") for line in lines)
+
+
+def test_what_was_said_while_a_deadline_ran_is_told_too(terminal: Terminal) -> None:
+    told = " ".join(terminal.run("replay", EXAMPLES[1].log).split())
+    assert "Ben would have gone to 8, and it never came to that: UP TO 8." in told
 
 
 def test_after_the_end_a_seat_is_told_what_it_said_itself(terminal: Terminal) -> None:
