@@ -17,7 +17,7 @@ Each check names the first version at which the log is not what it should be. An
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -105,11 +105,11 @@ def audit(evidence: Evidence) -> Report:
     _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, over))
     hidden = hidden_in(evidence)
     _run(report, "draws", lambda: _check_draws(evidence, events, hidden))
-    _run(report, "count", lambda: _check_count(events, cards=not hidden and not is_retold(evidence)))
-    _run(report, "scores", lambda: _check_scores(events))
+    _run(report, "count", lambda: _check_count(envelopes, cards=not hidden and not is_retold(evidence)))
+    _run(report, "scores", lambda: _check_scores(envelopes))
     _run(report, "time", lambda: _check_time(evidence, envelopes))
     if evidence.said or any(isinstance(event, m.PlayerSaid) for event in events):
-        _run(report, "words", lambda: _check_words(evidence, events))
+        _run(report, "words", lambda: _check_words(evidence, envelopes))
     if evidence.checkpoint is not None:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
     is_bound = _options(envelopes).seat_logs_closed
@@ -308,7 +308,7 @@ def _same(one: m.Event, other: m.Event) -> bool:
 def _check_draws(evidence: Evidence, events: Sequence[m.Event], hidden: Sequence[int]) -> None:
     created = events[0]
     assert isinstance(created, m.GameCreated), "checked with the bytes"
-    revealed = events[-1]
+    revealed = None if is_retold(evidence) else events[-1]
     seed = evidence.kept.seed if evidence.kept is not None else None
     if isinstance(revealed, m.SeedRevealed):
         if seed is not None and seed.hex() != revealed.seed:
@@ -337,10 +337,10 @@ _MOVES_MICE: Final[frozenset[type[m.Event]]] = frozenset({m.RoundStarted, m.Play
 _MOVES_CARDS: Final = _DEALS_CARDS | {m.CardPlaced, m.SackSold, m.SackDiscarded}
 
 
-def _check_count(events: Sequence[m.Event], *, cards: bool) -> None:
+def _check_count(envelopes: Sequence[Envelope], *, cards: bool) -> None:
     game = initial_state()
     mice = full = 0
-    for version, event in enumerate(events, 1):
+    for version, event in _numbered(envelopes):
         apply(game, event)
         if type(event) is m.GameStarted:
             mice = game.bank + START_MICE * len(game.players)
@@ -352,6 +352,11 @@ def _check_count(events: Sequence[m.Event], *, cards: bool) -> None:
             raise Flaw(version, "every card in one place", "a card too many or too few")
     if not cards:
         raise _NotChecked("cards are hidden in this file for one viewer; the mice are conserved")
+
+
+def _numbered(envelopes: Sequence[Envelope]) -> Iterator[tuple[int, m.Event]]:
+    """The events by version: a file that tells one viewer of a running game leaves some of them out."""
+    return ((envelope.version, envelope.data) for envelope in envelopes)
 
 
 def _mice(game: Game) -> int:
@@ -370,15 +375,15 @@ def _cards(game: Game) -> int:
     return sum(map(_WEIGHT.__getitem__, cards))
 
 
-def _check_scores(events: Sequence[m.Event]) -> None:
+def _check_scores(envelopes: Sequence[Envelope]) -> None:
     """Added up from the passes and the sales alone: the fold has no part in it."""
-    created = events[0]
+    created = envelopes[0].data
     assert isinstance(created, m.GameCreated), "checked with the bytes"
-    seats = playing(events)
+    seats = playing([envelope.data for envelope in envelopes])
     mice = [START_MICE for _ in created.seats]
     won: list[list[m.Card]] = [[] for _ in created.seats]
     last_round = 0
-    for version, event in enumerate(events, 1):
+    for version, event in _numbered(envelopes):
         if type(event) is m.RoundStarted:
             last_round = event.round
         elif type(event) is m.PlayerPassed:
@@ -408,13 +413,13 @@ def _check_time(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
             raise Flaw(after.version, f"a time not before {before.at}", after.at)
 
 
-def _check_words(evidence: Evidence, events: Sequence[m.Event]) -> None:
+def _check_words(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
     hashes = {
-        version: one.text_hash for version, one in enumerate(events, 1) if isinstance(one, m.PlayerSaid)
+        version: one.text_hash for version, one in _numbered(envelopes) if isinstance(one, m.PlayerSaid)
     }
     for version, said in sorted(evidence.said.items()):
         if version not in hashes:
-            raise Flaw(min(version, len(events)), "an event that tells of what was said", "none")
+            raise Flaw(min(version, len(evidence.bodies)), "an event that tells of what was said", "none")
         if said.hash != hashes[version]:
             raise Flaw(version, "the words that the event hashes", "others")
     missing = len(hashes) - len(evidence.said)

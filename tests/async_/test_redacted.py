@@ -19,11 +19,12 @@ from felix_async.game.views import Viewer, view
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
 from felix_events.lines import Leaf, line_of
+from felix_events.model import Terms
 from felix_events.store.sqlite import SqliteStore
-from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_room, a_running_game
 from golden.make_golden import GOLDEN, kept_game
 from secrets_changed import with_other_secrets, with_other_times
-from spoken import ANNA_SAID, BEN_SAID, NORA_SAID, a_spoken_game
+from spoken import ANNA_SAID, BEN_SAID, NORA_SAID, a_spoken_game, say_aloud
 from table import ANNA, BEN, CARA
 
 SEATS = 4
@@ -165,6 +166,30 @@ def test_a_file_for_one_viewer_is_sound_and_says_what_was_not_checked() -> None:
     report = audit(read(file_for(CARA, a_running_game(SEATS))))
     assert report.passed == ["bytes", "scores"]
     assert report.not_checked.keys() == {"tree", "moves", "draws", "count", "time", "seats"}
+
+
+def test_words_are_those_of_their_versions_where_deadlines_are_not_told() -> None:
+    room = a_room("clock")
+    game_id = room.open(
+        SEATS, start=ANNA, clock=Terms(move=86400, reserve=0, zone="UTC", weekends=True, away=0)
+    )
+    room.join_all(game_id)
+    room.play(game_id, until=lambda game: game.phase == "bidding")
+    said = say_aloud(room, game_id, BEN, BEN_SAID)
+    evidence = read(exported_for(CARA, room.evidence(game_id), NAMES[:SEATS], "", is_over=False))
+    assert len(envelopes_of(evidence)) < said
+    assert audit(evidence).sound
+
+
+def test_a_finding_in_a_file_that_tells_of_a_running_game_names_its_version() -> None:
+    hurried = kept_game(next(script.path for script in GOLDEN if script.course == "hurried"))
+    passed = hurried.versions("player_passed")[2]
+    evidence = read(file_for(CARA, hurried.until(hurried.step_ends()[-9])))
+    assert len(envelopes_of(evidence, passed)) < passed
+    line = orjson.loads(evidence.bodies[passed - 1])
+    line["data"]["mice"] += 1
+    found = finding(with_line(evidence, passed, orjson.dumps(line)))
+    assert (found.check, found.version) == ("count", passed)
 
 
 def test_a_game_in_which_nothing_is_hidden_is_checked_as_a_whole() -> None:

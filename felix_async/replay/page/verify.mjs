@@ -246,8 +246,8 @@ function recorded(events) {
 }
 
 function checkDraws(log) {
-  const {open: events, id, isOver} = log;
-  if (!isOver) throw new NotChecked("the game still runs; its seed is shown at the end");
+  const {open: events, id, isOver, isTold} = log;
+  if (!isOver || isTold) throw new NotChecked("the game still runs; its seed is shown at the end");
   const seed = unhex(events.at(-1).data.seed), created = events[0].data;
   if (commitment(id, seed) !== created.commitment) throw new Flaw(1, "a commitment to the seed");
   const contributions = created.seats.map(() => null), seats = playing(events);
