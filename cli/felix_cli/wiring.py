@@ -271,10 +271,11 @@ def _named(names: list[str], evidence: Evidence) -> list[str]:
 def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]:
     """The envelopes up to a version, and the state after them.
 
-    Of a game that still runs an earlier state has no deadlines: they tell when the table rested then.
+    Of a game that still runs an earlier state tells not when the table rested, nor who placed a card first.
     """
     from felix_async.audit.redacted import envelopes_of
     from felix_async.game.folding import fold
+    from felix_async.replay.tables import untimed
 
     bodies = subject.evidence.bodies
     envelopes = envelopes_of(subject.evidence, until)
@@ -283,7 +284,9 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
     try:
         game = fold(envelope.data for envelope in envelopes)
         if until is not None and until < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:
-            game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
+            game = untimed(game, envelopes)
+        # A file for one viewer of a running game leaves some versions out.
+        game.version = len(bodies[:until])
         if isinstance(subject.viewer, int) and subject.viewer >= len(game.seats):
             raise LookupError("a file for a seat that the table does not have")
         return envelopes, game

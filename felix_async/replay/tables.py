@@ -23,7 +23,7 @@ def table_at(envelopes: Sequence[Envelope], version: int, viewer: Viewer, *, is_
     until = [one for one in envelopes if one.version <= version]
     game = fold(envelope.data for envelope in until)
     if not is_over and len(until) < len(envelopes):
-        game = _untimed(game, until)
+        game = untimed(game, until)
     table = _seen(game, viewer) if is_over else view(game, viewer)
     if game.phase != "between" or not game.round:
         return table
@@ -32,7 +32,7 @@ def table_at(envelopes: Sequence[Envelope], version: int, viewer: Viewer, *, is_
     return replace(table, row=view(before, "spectator").row)
 
 
-def _untimed(game: Game, envelopes: Sequence[Envelope]) -> Game:
+def untimed(game: Game, envelopes: Sequence[Envelope]) -> Game:
     """The state after these events without what tells who moved when, or before whom."""
     if game.phase == "placing":
         began = max(one.version for one in envelopes if isinstance(one.data, RoundStarted))

@@ -11,6 +11,7 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import Terminal
 from each import each
+from golden.make_golden import GOLDEN, kept_game
 
 FILES = [("over", "Ben"), ("over", "spectator"), ("running", "Ben"), ("running", "spectator")]
 
@@ -98,6 +99,17 @@ def test_a_file_for_everybody_makes_one_for_a_seat(
     data = terminal.run("export", shelf.file, "--as", "Ben")
     assert data == Path("over-Ben.jsonl").read_text("utf-8")
     assert orjson.loads(data.splitlines()[0])["viewer"] == 1
+
+
+def test_a_table_has_the_version_of_its_log_also_where_a_file_tells_less(terminal: Terminal) -> None:
+    """Deadlines that run no longer are not told."""
+    game = kept_game(next(script.path for script in GOLDEN if script.course == "hurried"))
+    running = game.until(game.step_ends()[-9])
+    Path("whole.jsonl").write_bytes(running.export())
+    for who in ("Ben", "spectator"):
+        terminal.run("export", "whole.jsonl", "--as", who, "-o", f"{who}.jsonl")
+        assert terminal.json("show", f"{who}.jsonl")["version"] == running.size
+        assert terminal.json("show", f"{who}.jsonl", "--until", 60)["version"] == 60
 
 
 def test_an_early_version_of_a_file_for_one_viewer_is_shown(folder: Terminal, shelf: Shelf) -> None:

@@ -130,6 +130,18 @@ def test_an_earlier_state_of_a_running_game_has_no_deadlines(terminal: Terminal,
     assert any(seat["time"]["deadline"] for seat in now)
 
 
+def test_an_earlier_table_of_a_running_game_tells_nobody_who_placed_a_card_first(terminal: Terminal) -> None:
+    played = running_with_orders(7, 55)
+    other = with_other_times(played, Random(55))
+    one, two = write("one.jsonl", played), write("two.jsonl", other)
+    (turned, *_) = played.versions("cards_turned")
+    for version in range(turned - 6, turned + 1):
+        words = ["--as", "spectator", "--until", version, "--mask-hashes"]
+        told = terminal.run("show", one, *words)
+        assert told == terminal.run("show", two, *words)
+        assert f"Log: {version} events" in told
+
+
 def test_a_card_that_was_placed_has_no_place_in_a_running_game(terminal: Terminal) -> None:
     """The hash of its event and the root would tell it as well, without the mask."""
     steps = terminal.json("replay", write("one.jsonl", running_with_orders(7, 55)), "--as", 0)
