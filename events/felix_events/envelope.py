@@ -98,7 +98,7 @@ class PrivateV2(Private):
     schema_: Literal[2] = Field(2, alias="schema")
     line: Annotated[str, StringConstraints(max_length=MOST_OF_LINE)] | None
     message_id: Annotated[str, StringConstraints(max_length=MOST_OF_ID)] | None
-    grammar: Annotated[int, Field(ge=1)] | None
+    grammar: Annotated[int, Field(ge=1, le=999_999)] | None
     inferred: bool
 
 

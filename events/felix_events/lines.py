@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -24,7 +25,7 @@ SEAT_LOG: Final = b'{"seat_log":'
 LEAF: Final = b'{"leaf":"'
 TOLD: Final = b'{"told":'
 """How the lines that are no envelope begin."""
-_HASH: Final = slice(len(LEAF), len(LEAF) + 64)
+_LEAF: Final = re.compile(re.escape(LEAF) + rb"([0-9a-f]{64})")
 
 
 class HeaderV1(Record):
@@ -197,12 +198,8 @@ def is_envelope(line: bytes) -> bool:
 
 def leaf_in(line: bytes) -> bytes:
     """The leaf of an event: what its line hashes to, or what the line in its place says."""
-    if line.startswith(LEAF):
-        try:
-            return bytes.fromhex(line[_HASH].decode("ascii"))
-        except ValueError:
-            pass
-    return leaf(line)
+    found = _LEAF.match(line)
+    return leaf(line) if found is None else bytes.fromhex(found[1].decode("ascii"))
 
 
 def root_over(lines: Sequence[bytes]) -> bytes | None:

@@ -69,6 +69,9 @@ def test_a_zone_is_known_as_in_python() -> None:
     names = [
         *ZONES,
         "Europe/Entenhausen",
+        "europe/berlin",
+        "EUROPE/BERLIN",
+        "Asia/Calcutta",
         "Etc/GMT+5",
         "+05:20",
         "-00:00",

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from itertools import islice
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
 
 from async_.test_audit_forged import FORGERIES, forge, forgeable
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_in
 from felix_async.game.views import Viewer
-from felix_events.envelope import Envelope
-from felix_events.export import NotAnExport, read_export
+from felix_events.envelope import Envelope, canonical
+from felix_events.export import NotAnExport, read_export, write_export
 from felix_events.lines import Damaged
 from felix_events.tree import leaf, tree_root
 from games import Fields, a_game_played, a_running_game, forged
@@ -150,6 +152,17 @@ def test_games_changed_at_random_are_judged_alike(change: Change, count: int) ->
     )
 
 
+def test_numbers_that_a_script_cannot_hold_are_refused_by_both() -> None:
+    evidence = with_orders(4)
+    version = min(evidence.private_records)
+    record = canonical(orjson.loads(evidence.private_records[version]) | {"grammar": 2**53 + 1})
+    bodies = [*evidence.bodies]
+    fields = orjson.loads(bodies[version - 1]) | {"private": sha256(record).hexdigest()}
+    bodies[version - 1] = canonical(fields)
+    records = evidence.private_records | {version: record}
+    check_agreed([("grammar", written(replace(evidence, bodies=bodies, private_records=records)))])
+
+
 @pytest.mark.parametrize("count", [8, pytest.param(80, marks=pytest.mark.slow)])
 def test_changed_words_are_judged_alike(count: int) -> None:
     check_agreed([("as it was", written(spoken())), *changed_words(spoken(), Random(count), count)])
@@ -265,6 +278,22 @@ def test_nothing_is_proved_by_the_file_of_a_running_game_for_one_viewer() -> Non
     told = asked("return m.verify(bytes(questions));", base64(running))
     assert (told["sound"], told["root"], told["redrawn"]) == (True, "", False)
     assert [one["name"] for one in told["checks"] if one["state"] == "right"] == ["bytes", "scores", "words"]
+
+
+def test_an_event_that_is_told_is_judged_at_its_version_in_a_game_with_a_clock() -> None:
+    """Others are left out: deadlines that run no longer."""
+    hurried = golden()["time-hurried.jsonl"]
+    running = replace(hurried, bodies=hurried.bodies[:200], private_records={}, seat_logs={})
+    check_agreed(changed_lines(seen_by(1, running, is_over=False), Random("clock"), 12))
+
+
+def test_a_leaf_that_is_cut_off_is_damaged_in_the_same_line() -> None:
+    data = seen_by(1, with_orders(4))
+    header, *lines, trailer = data.splitlines()
+    fields = orjson.loads(header)
+    bodies = lines[: orjson.loads(trailer)["size"]]
+    bodies[20] = b'{"leaf":"'
+    check_agreed([("cut off", write_export(fields["game_id"], fields["names"], "", bodies, viewer=1))])
 
 
 def test_mice_from_nowhere_are_found_where_cards_are_hidden() -> None:

@@ -108,7 +108,7 @@ const PRIVATE = {
 };
 const isPrivate1 = record(PRIVATE);
 const isPrivate2 = record({
-  ...PRIVATE, schema: among(2), line: maybe(longest(200)), message_id: maybe(longest(998)), grammar: maybe(between(1)),
+  ...PRIVATE, schema: among(2), line: maybe(longest(200)), message_id: maybe(longest(998)), grammar: maybe(isSize),
   inferred: isFlag,
 });
 export const isPrivate = (value) => isPrivate1(value) || isPrivate2(value);

@@ -120,7 +120,10 @@ function minutesOf(zone) {
 export function isZone(zone) {
   if (minutesOf(zone) !== null) return true;
   try {
-    return zone.includes("/") && !/^(Etc|SystemV)\//.test(zone) && Boolean(zoneFormat(zone));
+    // A browser takes names in small letters as well, and knows some places by another name.
+    const known = zoneFormat(zone).resolvedOptions().timeZone;
+    const isAsWritten = known === zone || known.toLowerCase() !== zone.toLowerCase();
+    return zone.includes("/") && !/^(Etc|SystemV)\//.test(zone) && isAsWritten;
   } catch {
     return false;
   }
