@@ -42,8 +42,11 @@ def embedded_in(page: bytes) -> bytes | None:
 def export_in(data: bytes) -> bytes:
     """The export in a file: in the page that it is, or the file itself.
 
+    A page whose line ends became CR LF on its way is what it was, as a browser reads it: no export holds any.
     NotAnExport if a page has none, or two: nobody knows which of them a browser shows.
     """
+    if _OPENING[:-1] + b"\r\n" in data:
+        data = data.replace(b"\r\n", b"\n")
     if data.count(_OPENING) > 1:
         raise NotAnExport("there is more than one felix export in this page")
     found = embedded_in(data)

@@ -35,6 +35,11 @@ def test_no_name_ends_the_block_or_begins_another() -> None:
     assert embedded_in(data) is None
 
 
+def test_a_page_with_other_line_ends_holds_the_same_export() -> None:
+    """A browser reads it so, and shows the page as sound."""
+    assert export_in(a_page(EXAMPLE).replace(b"\n", b"\r\n")) == EXAMPLE
+
+
 def test_a_page_without_an_export_says_so() -> None:
     for page in (BEFORE + AFTER, b"\n <html>", a_page(b"").replace(b'"felix-export"', b'"other"')):
         assert embedded_in(page) is None
