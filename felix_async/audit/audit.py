@@ -133,7 +133,7 @@ def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
     except _NotChecked as reason:
         report.not_checked[check] = str(reason)
         return None
-    except (LookupError, ValueError, TypeError, OverflowError) as error:
+    except (LookupError, ValueError, TypeError, ArithmeticError) as error:
         # A log that breaks the rules badly enough cannot even be told: that is a finding, not a crash.
         report.findings.append(Finding(check, report.size, "a log that can be followed", repr(error)))
         return None

@@ -13,6 +13,7 @@ from felix_async.audit.evidence import Evidence, evidence_in
 from felix_events.export import read_export
 from games import (
     Fields,
+    a_declined_game,
     a_game_played,
     a_running_game,
     envelope_with,
@@ -150,6 +151,13 @@ def test_a_log_longer_than_the_store_says() -> None:
     evidence = a_running_game().evidence
     size = len(evidence.bodies) - 2
     assert found(with_kept(evidence, size=size)) == {"tree": size + 1}
+
+
+def test_a_deal_for_which_nobody_was_there_is_a_finding_and_no_crash() -> None:
+    """Nobody can be drawn who starts."""
+    declined = a_declined_game()
+    begun = envelope_with(type="game_started", data={"start_seat": 1})
+    assert found(forged(declined.evidence, 2, begun))["draws"] == declined.size
 
 
 def test_rows_that_do_not_go_with_the_events_are_a_finding_and_no_crash() -> None:
