@@ -119,24 +119,17 @@ def exported(
     `names` are by seat, '' for a player who was forgotten; `former` are (version, seat, name) of those who
     sat in a seat until that version.
     """
-    then = [(version, seat, plain(name)) for version, seat, name in former]
-    records = evidence.private_records if is_over else {}
-    own = evidence.seat_logs if is_over else {}
     return write_export(
         evidence.game_id,
-        shown_names(names),
+        [plain(name) for name in names],
         plain(table),
         evidence.bodies,
-        records,
-        own,
+        evidence.private_records if is_over else {},
+        evidence.seat_logs if is_over else {},
         said=evidence.said,
-        former=then,
+        former=[(version, seat, plain(name)) for version, seat, name in former],
+        viewer=evidence.viewer,
     )
-
-
-def shown_names(names: Sequence[str]) -> list[str]:
-    """Names as a file has them."""
-    return [plain(name) for name in names]
 
 
 def evidence_in(export: Export) -> Evidence:

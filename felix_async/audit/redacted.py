@@ -8,19 +8,18 @@ cards are placed by seat, at the last of the versions that may be theirs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import orjson
 from pydantic import ValidationError
 
-from felix_async.audit.evidence import Evidence, exported, shown_names
+from felix_async.audit.evidence import Evidence, exported
 from felix_async.game.narrate import untimed
 from felix_async.game.story import Step, Story
 from felix_async.game.views import Hidden, Viewer, may_know, redact
-from felix_async.text import plain
 from felix_events import model as m
 from felix_events.envelope import Envelope, Unreadable, canonical, check_envelopes
-from felix_events.export import write_export
 from felix_events.lines import LEAF, TOLD, Leaf, Told, ToldHidden, Untold, is_envelope, line_of
 from felix_events.tree import leaf
 
@@ -64,27 +63,22 @@ def exported_for(
     A seat has the words of its table, but none that were said before its player came, and its own log and
     private records once the game is over. A spectator has none of these.
     """
-    if viewer == "all":
-        return exported(evidence, names, table, is_over=is_over, former=former)
+    known = evidence if viewer == "all" else _known_to(viewer, evidence, is_over=is_over)
+    return exported(known, names, table, is_over=is_over, former=former)
+
+
+def _known_to(viewer: Viewer, evidence: Evidence, *, is_over: bool) -> Evidence:
     envelopes = check_envelopes(evidence.bodies)
     story = Story.of(envelopes)
     is_running = story.game.standing == "running"
-    bodies = list(_told(story, viewer) if is_running else _leaves(evidence, envelopes, viewer))
     came = story.came(viewer) if isinstance(viewer, int) and not is_over else 0
-    is_seat = viewer != "spectator"
-    return write_export(
-        evidence.game_id,
-        shown_names(names),
-        plain(table),
-        bodies,
-        {
-            v: record
-            for v, record in evidence.private_records.items()
-            if is_over and may_open(envelopes[v - 1], viewer)
-        },
-        {seat: log for seat, log in evidence.seat_logs.items() if is_over and seat == viewer},
+    records, is_seat = evidence.private_records, viewer != "spectator"
+    return replace(
+        evidence,
+        bodies=list(_told(story, viewer) if is_running else _leaves(evidence, envelopes, viewer)),
+        private_records={v: records[v] for v in records if may_open(envelopes[v - 1], viewer)},
+        seat_logs={seat: log for seat, log in evidence.seat_logs.items() if seat == viewer},
         said={version: said for version, said in evidence.said.items() if is_seat and version > came},
-        former=[(version, seat, plain(name)) for version, seat, name in former],
         viewer=viewer,
     )
 
