@@ -124,6 +124,15 @@ def test_a_game_that_never_began_was_not_dealt() -> None:
     assert (told["sound"], told["redrawn"]) == (True, False)
 
 
+def test_a_zone_that_the_browser_does_not_know_is_said_to_be_that() -> None:
+    """A place may have got its name later than the browser was made: nobody has moved against the rules."""
+    hurried = golden()["time-hurried.jsonl"]
+    zone = orjson.loads(hurried.bodies[2])["data"]["terms"]["zone"].encode()
+    bodies = [body.replace(zone, b"Moon/Base") for body in hurried.bodies]
+    told = asked("return m.verify(bytes(questions));", base64(written(replace(hurried, bodies=bodies))))
+    assert told["text"] == "version 1: moves: expected a table and a time zone known here"
+
+
 # ---- changed ones -----------------------------------------------------------------------------------------
 def test_what_is_no_export_is_said() -> None:
     told = asked("return m.verify(bytes(questions));", base64(b'{"hello":1}\n'))
