@@ -34,6 +34,7 @@ from felix_async.game.commands import (
     order_text,
 )
 from felix_async.game.moment import NOT_SAID, lateness
+from felix_async.game.players import Decision
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer, why_not
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
@@ -307,15 +308,12 @@ class Service:
             moving.forget([given])
 
     def _let_computer_play(self, tx: Tx, moving: Moving, game: Game, seat: int) -> None:
-        """A move of the computer. It sees what a player in that seat would see, and no more."""
+        """A move of the computer."""
         game_id, row = moving.game_id, moving.row
-        assert row is not None, "a game that was just played on is ours"
-        assert row.seed is not None, "an imported game is not played on"
-        numbers = Dice(game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
-        decision = sensible_player(view(game, seat), seat, numbers)
+        decision = advised(row, game, seat, f"computer/{game.version}")
         order = order_text(decision.move)
         cause = f"computer/{game_id}/{game.version}"
-        if row.kind == "played":
+        if row is not None and row.kind == "played":
             turn = game.seats[seat].turn
             why = ChoiceExplained(seat=seat, turn=turn, order=order, reasons=list(decision.reasons))
             cause = cause_naming(game_id, seat, moving.note(why))
@@ -411,6 +409,17 @@ class Service:
             game_id = "".join(_ALPHABET[number % len(_ALPHABET)] for number in numbers)
             if tx.game(game_id) is None and tx.head(game_id)[0] == 0:
                 return game_id
+
+
+def advised(row: GameRow | None, game: Game, seat: int, purpose: str) -> Decision:
+    """Return what the computer does in a seat of a game that is played here; it sees what the seat sees.
+
+    Its numbers come from the game's seed, and are others for each purpose.
+    """
+    assert row is not None, "a game that was just played on is ours"
+    assert row.seed is not None, "an imported game is not played on"
+    numbers = Dice(row.game_id, row.seed).stream(game.contributions, purpose)
+    return sensible_player(view(game, seat), seat, numbers)
 
 
 def _enough(reader: Reader, game_id: str, give: Give, game: Game) -> Refusal | None:

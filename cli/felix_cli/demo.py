@@ -16,18 +16,15 @@ import click
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
-from felix_async.draw import Dice
 from felix_async.game.commands import Bid, order_text
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell
 from felix_async.game.scoring import DEFAULT_RULESET
-from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
 from felix_async.game.story import Story
-from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import WORD_OF
-from felix_async.service import Entropy, Origin, Player
+from felix_async.service import Entropy, Origin, Player, advised
 from felix_async.settings import Listen, Send, Settings
 from felix_async.text import plain
 from felix_cli.games import RULESETS
@@ -105,11 +102,8 @@ def _advised(server: Server, game_id: str, address: str) -> str:
     seat = next(seat for seat, name in enumerate(NAMES) if address == _address(name))
     if seat not in game.asked:
         return ""
-    assert row is not None, "it is being played"
-    assert row.seed is not None, "here"
     # The same whatever the order in which cards come in.
-    numbers = Dice(game_id, row.seed).stream(game.contributions, f"demo/{seat}/{game.seats[seat].turn}")
-    decision = sensible_player(view(game, seat), seat, numbers)
+    decision = advised(row, game, seat, f"demo/{seat}/{game.seats[seat].turn}")
     limit = next((reason.value for reason in decision.reasons if reason.what == "bids_up_to"), None)
     if isinstance(decision.move, Bid) and isinstance(limit, int) and limit > decision.move.amount:
         return f"{WORD_OF['UPTO']} {min(limit, game.seats[seat].mice)}"

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.draw import Dice
 from felix_async.game.ahead import NOTHING, has_ended, standing
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Join, order_text
 from felix_async.game.narrate import told_reasons
 from felix_async.game.players import Decision
 from felix_async.game.preview import previewed
-from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
 from felix_async.game.story import Step, Story
 from felix_async.game.table import Refusal
@@ -22,7 +20,7 @@ from felix_async.language.order import Order, order_of
 from felix_async.meaning.meaning import GRAMMAR
 from felix_async.orders.ahead import said_by
 from felix_async.people import NAME_LENGTH, Named, name_of, seat_names
-from felix_async.service import Origin, Outcome, Service
+from felix_async.service import Origin, Outcome, Service, advised
 from felix_async.text import plain
 from felix_events.envelope import check_envelopes
 from felix_events.model import ChoiceExplained, Options, Ruleset
@@ -156,11 +154,7 @@ class Table:
             _done(self.service.handle(tx, self.game_id, decision.move, origin))
 
     def _decision(self, reader: Reader, game: Game, seat: int) -> Decision:
-        row = reader.game(self.game_id)
-        assert row is not None, "the table is there"
-        assert row.seed is not None, "it is played here"
-        numbers = Dice(self.game_id, row.seed).stream(game.contributions, f"computer/{game.version}")
-        return sensible_player(view(game, seat), seat, numbers)
+        return advised(reader.game(self.game_id), game, seat, f"computer/{game.version}")
 
     def _origin(
         self,
