@@ -27,7 +27,7 @@ from felix_async.variables import (
 from felix_cli.completion import complete_game, complete_seat, complete_target, complete_viewer
 from felix_cli.config import config_option, config_path
 from felix_cli.naming import for_one_viewer, game_named, is_file
-from felix_cli.output import Problem
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
 
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
@@ -281,6 +281,9 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
     envelopes = envelopes_of(subject.evidence, until)
     if not envelopes:
         raise Problem("This log holds no events.")
+    if until is not None and until > len(bodies):
+        steps = counted(len(bodies), "step")
+        raise Problem(f"There is no step {until} for --until: the game has {steps}.", EXIT_COULD_NOT_LOOK)
     try:
         game = fold(envelope.data for envelope in envelopes)
         if until is not None and until < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:

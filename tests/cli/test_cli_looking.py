@@ -70,6 +70,15 @@ def test_a_game_that_is_over_can_be_seen_as_a_spectator_saw_it(terminal: Termina
     }
 
 
+@pytest.mark.parametrize("words", [("show",), ("mail", "preview")], ids=" ".join)
+def test_a_step_beyond_the_end_is_told_with_the_last_one(
+    terminal: Terminal, shelf: Shelf, words: tuple[str, ...]
+) -> None:
+    seat = [] if words == ("show",) else [1]
+    said = terminal.refused(*words, shelf.file, *seat, "--until", 9999, code=2)
+    assert said.startswith("There is no step 9999 for --until: the game has ")
+
+
 @pytest.mark.parametrize("until", ["0", "-3", "x"])
 def test_a_version_that_there_is_not_is_wrong_usage(terminal: Terminal, shelf: Shelf, until: str) -> None:
     terminal.refused("replay", shelf.file, "--until", until, code=2)
