@@ -83,7 +83,7 @@ def draw_for_readme() -> None:
         README_PICTURE.write_bytes(browser.picture(page, width=560, scheme="light", webp=80))
         width = sum(_SCREENS) + _GAP * (len(_SCREENS) + 1)
         page.write_text(on_screens(replay_for_readme()), encoding="utf-8")
-        README_REPLAY.write_bytes(browser.picture(page, width=width, scheme="light", webp=40))
+        README_REPLAY.write_bytes(browser.picture(page, width=width, scheme="light", webp=36))
 
 
 def replay_for_readme() -> str:
