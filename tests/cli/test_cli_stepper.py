@@ -47,6 +47,7 @@ _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 def a_game(seats: int = 4, *, is_over: bool = True) -> Stepped:
     played = a_game_played(seats) if is_over else a_running_game(seats)
 
+    @cache
     def told_to(viewer: Viewer) -> Replay:
         return Replay(played.evidence, played.envelopes, viewer, Names(NAMES[:seats]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -140,4 +140,4 @@ def _step(
     viewers += ["all"] if game.is_over else []
     if subject.viewer != "all":
         viewers = [eyes for eyes in viewers if eyes in (subject.viewer, "spectator")]
-    step_through(Stepped(subject.title, viewers, partial(subject.replay, envelopes)), viewer, since)
+    step_through(Stepped(subject.title, viewers, cache(partial(subject.replay, envelopes))), viewer, since)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import click
@@ -40,18 +40,11 @@ KEYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """A game to be stepped through: how it is told to a viewer, and for whom it may be told."""
+    """A game to be stepped through: for whom it may be told, and how, the same each time (`cache`)."""
 
     title: str
     viewers: Sequence[Viewer]
-    tell: Callable[[Viewer], Replay]
-    _told: dict[Viewer, Replay] = field(default_factory=dict)
-
-    def replay(self, viewer: Viewer) -> Replay:
-        """The game as this viewer may know it."""
-        if viewer not in self._told:
-            self._told[viewer] = self.tell(viewer)
-        return self._told[viewer]
+    replay: Callable[[Viewer], Replay]
 
     def course(self, viewer: Viewer) -> Course:
         """Everything that can be stepped through; it is the same for all viewers."""

@@ -30,7 +30,7 @@ _MOMENTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Paragraph:
     """A beat of the story: the version at its end, and what it says.
 
     `open` is what it says to everybody, '' if that is the same: the page tells it to other eyes.
@@ -89,13 +89,13 @@ def isolated_names(names: Names) -> Names:
     return Names([apart(name) for name in names.at(ends[-1] if ends else 0)], former)
 
 
-def story_of(replay: Replay) -> list[Told]:
+def story_of(replay: Replay) -> list[Paragraph]:
     """Return the beats of the story; what was said is no spectator's business."""
     words = {} if replay.viewer == "spectator" else replay.words
     everybody = beats(replay.envelopes, "spectator", replay.names, {})
     in_open = {(beat.kind, beat.first): beat.text for beat in everybody}
     return [
-        Told(beat.last, beat.kind, beat.round, _quoted(beat, words), other if other != beat.text else "")
+        Paragraph(beat.last, beat.kind, beat.round, _quoted(beat, words), other if other != beat.text else "")
         for beat in replay.beats
         if beat.last is not None
         for other in (in_open.get((beat.kind, beat.first), ""),)
