@@ -22,7 +22,7 @@ from felix_async.people import FORMER
 from felix_async.replay.decisions import Decision
 from felix_async.replay.replay import Replay
 from felix_async.text import one_line
-from felix_events.model import BidPlaced, RoundStarted
+from felix_events.model import BidPlaced
 
 _ISOLATED: Final = "\u2068{}\u2069"
 _MOMENTS: Final = 8
@@ -187,7 +187,12 @@ def _move_text(move: Move) -> str:
 
 def _ghosts(replay: Replay) -> list[dict[str, int]]:
     """How far seats would have gone that never had to: the last word of each in a round."""
-    bids = _highest_bids(replay)
+    # Of several bids of a seat in a round the last is the highest.
+    bids = {
+        (step.before.round, step.event.seat): step.event.amount
+        for step in replay.story.steps
+        if isinstance(step.event, BidPlaced)
+    }
     limits = {
         (said.order.round, seat): said.order.limit
         for (seat, _), said in sorted(replay.told.orders.items())
@@ -198,16 +203,3 @@ def _ghosts(replay: Replay) -> list[dict[str, int]]:
         for (round_, seat), limit in sorted(limits.items())
         if limit > bids.get((round_, seat), 0)
     ]
-
-
-def _highest_bids(replay: Replay) -> dict[tuple[int, int], int]:
-    """The highest bid of each seat in each round."""
-    found: dict[tuple[int, int], int] = {}
-    round_ = 0
-    for envelope in replay.envelopes:
-        event = envelope.data
-        if isinstance(event, RoundStarted):
-            round_ = event.round
-        elif isinstance(event, BidPlaced):
-            found[round_, event.seat] = event.amount
-    return found
