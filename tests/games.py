@@ -9,6 +9,7 @@ that only what the events say can give it away.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
@@ -79,6 +80,16 @@ class Room:
     service: Service
     clock: SteppingClock
     commands: int = 0
+
+    def another(self) -> Room:
+        """A room in which all is as it is in this one, and which shares nothing with it."""
+        store = SqliteStore.in_memory()
+        assert isinstance(self.store, SqliteStore)
+        assert self.store._writer is not None
+        assert store._writer is not None
+        self.store._writer.backup(store._writer)
+        clock = copy(self.clock)
+        return Room(store, Service(clock, copy(self.service.entropy)), clock, self.commands)
 
     def open(
         self,

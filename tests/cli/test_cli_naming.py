@@ -9,11 +9,13 @@ from typing import Final
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from cli.conftest import Shelf
-from cli.terminal import FELIX, Terminal, environment
+from cli.terminal import ENV_OFF, FELIX, Terminal, environment
 from cli.test_cli_help import EVERYTHING
 from each import each
+from felix_cli.main import cli
 from felix_cli.naming import games_called, seat_named
 from felix_cli.output import Problem
 from felix_events.store.rows import GameRow
@@ -164,15 +166,25 @@ def test_the_settings_that_are_named_count(terminal: Terminal) -> None:
 
 
 # ---- completion ---------------------------------------------------------------------------------------
+def asked_by_bash(line: str) -> dict[str, str]:
+    """The variables in which bash asks for the last word of this line."""
+    last = str(line.count(" "))
+    return {"_FELIX_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": last}
+
+
 def completed(line: str, **more: str) -> list[str]:
     """Return the words that bash would offer for the last one of this line."""
-    words = line.split(" ")
-    shell = {"_FELIX_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    done = subprocess.run(
-        FELIX, env=environment() | shell | more, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stderr == ""
+    done = CliRunner(env=ENV_OFF | asked_by_bash(line) | more).invoke(cli, [], prog_name="felix")
+    assert (done.exit_code, done.stderr) == (0, "")
     return done.stdout.strip().splitlines()
+
+
+def test_a_shell_asks_a_process_of_its_own(shelf: Shelf) -> None:
+    line = f"felix show --db {shelf.database} "
+    done = subprocess.run(
+        FELIX, env=environment() | asked_by_bash(line), capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout.strip().splitlines(), done.stderr) == (completed(line), "")
 
 
 def test_a_shell_completes_games_the_newest_first(shelf: Shelf) -> None:

@@ -7,6 +7,7 @@ import re
 import runpy
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -14,9 +15,19 @@ from typing import Any
 import pytest
 
 from each import each
+from felix_events import schemas
 from felix_events.envelope import canonical, encode_envelope
 from felix_events.export import Export
-from felix_events.model import EVENTS, SEAT_EVENTS, BidPlaced, CardPlaced, GameCreated, Options, SackSold
+from felix_events.model import (
+    EVENTS,
+    SEAT_EVENTS,
+    BidPlaced,
+    CardPlaced,
+    Event,
+    GameCreated,
+    Options,
+    SackSold,
+)
 from felix_events.schemas import DIALECT, check_schemas, main, schema_files, schema_of, write_schemas
 
 ALL = (*EVENTS, *SEAT_EVENTS)
@@ -80,6 +91,18 @@ def check(line: dict[str, Any]) -> list[str]:
 
 
 # ---- the files
+@cache
+def remembered(event: type[Event], schema_version: int) -> Schema:
+    """The schema of an event, made once: pydantic takes its time, and each check asks for all of them."""
+    return schema_of(event)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Schemas that were made before are not made again."""
+    monkeypatch.setattr(schemas, "schema_of", lambda event: remembered(event, event.schema_version))
+
+
 def earlier_files() -> list[Path]:
     """Those of schemas that are no longer written, as a release has left them."""
     return sorted(path for path in FOLDER.glob("*.json") if path.name not in schema_files())
@@ -87,8 +110,7 @@ def earlier_files() -> list[Path]:
 
 def written(folder: Path) -> Path:
     """A folder with the files of today and of releases."""
-    write_schemas(folder)
-    for path in earlier_files():
+    for path in FOLDER.glob("*.json"):
         copyfile(path, folder / path.name)
     return folder
 
@@ -107,6 +129,7 @@ def test_writing_makes_the_folder_and_every_file(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in (tmp_path / "a" / "b").iterdir()} == schema_files()
 
 
+@pytest.mark.usefixtures("quick")
 def test_those_of_earlier_schemas_belong_to_them(tmp_path: Path) -> None:
     write_schemas(tmp_path)
     assert main([str(tmp_path), "--check"]) == (1 if earlier_files() else 0)
@@ -116,6 +139,7 @@ def test_those_of_earlier_schemas_belong_to_them(tmp_path: Path) -> None:
 BID_FILE = "bid_placed.v1.json"
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
@@ -137,11 +161,13 @@ def test_what_is_not_current_is_told_in_a_sentence(
     assert told.startswith(f"{tmp_path}/{sentence}")
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_check_writes_nothing(tmp_path: Path) -> None:
     assert main([str(tmp_path), "--check"]) == 1
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_file_of_an_earlier_schema_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a second schema of `bid_placed`, the first one's file is still asked for, and left alone."""
     written(tmp_path)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Final
 
 from felix_async.inbox.process import Processor
 from felix_async.service import Origin
 from felix_events.model import Terms
-from games import TABLE_NAME, a_room, players
+from games import TABLE_NAME, Room, a_room, players
 from inbox.postbag import MAILBOX, Postbag
 
 DAY: Final = 24 * 3600
@@ -26,9 +27,24 @@ def a_clocked_table(
     name: str = TABLE_NAME,
 ) -> Postbag:
     """A table with a clock that so many have joined; in the room of another one, where that is given."""
-    room = bag.room if bag is not None else a_room("clocked")
-    if bag is None:
-        room.clock.now = NOW
+    if bag is None and (terms, seats, joined, name) == (TERMS, 4, 4, TABLE_NAME):
+        return kept_clocked_table().another()
+    return _opened(bag.room if bag else _a_room(), terms, seats, joined, name)
+
+
+@cache
+def kept_clocked_table() -> Postbag:
+    """One of four that is copied and never played, as it takes long to join by mail."""
+    return _opened(_a_room(), TERMS, 4, 4, TABLE_NAME)
+
+
+def _a_room() -> Room:
+    room = a_room("clocked")
+    room.clock.now = NOW
+    return room
+
+
+def _opened(room: Room, terms: Terms | None, seats: int, joined: int, name: str) -> Postbag:
     with room.store.write() as tx:
         game_id, outcome = room.service.open_table(
             tx,
@@ -55,6 +71,12 @@ def in_berlin(bag: Postbag, *seats: int) -> Postbag:
 
 def a_clocked_auction() -> Postbag:
     """Four in the auction of the first round, and time stands still but for what a test does."""
+    return kept_clocked_auction().another()
+
+
+@cache
+def kept_clocked_auction() -> Postbag:
+    """One that is copied and never played."""
     bag = a_clocked_table()
     bag.place_all()
     bag.room.clock.step = timedelta()

@@ -8,8 +8,16 @@ import pytest
 
 from felix_events.store.base import Store
 from felix_events.store.sqlite import SqliteStore
+from inbox.clocked import kept_clocked_auction
 from inbox.fetching import Office
-from inbox.postbag import Postbag, a_table
+from inbox.postbag import Postbag, a_table, kept_auction
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_tables() -> None:
+    """The tables that are copied are played before any test changes what they are played by."""
+    kept_auction()
+    kept_clocked_auction()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from felix_async.address import Token, address_of, encode_token
@@ -15,6 +16,7 @@ from felix_async.inbox.process import Processor, process_all
 from felix_async.language.grammar import Order
 from felix_events.store.base import Reader, Store, Tx
 from felix_events.store.rows import Mail, NoticeRow, Question, SeatRow
+from felix_events.store.sqlite import SqliteStore
 from games import NAMES, Room, a_room
 
 MAILBOX: Final = "felix@felix.test"
@@ -61,6 +63,11 @@ class Postbag:
         """How many events there are."""
         with self.room.store.read() as reader:
             return reader.head(self.game_id)[0]
+
+    def another(self) -> Postbag:
+        """A table where all is as it is at this one, and which shares nothing with it."""
+        room = self.room.another()
+        return Postbag(room, self.game_id, Processor(room.service, MAILBOX), self.mails)
 
     def do(self, work: Callable[[Tx], T]) -> T:
         """Something in a transaction of its own."""
@@ -203,9 +210,17 @@ def a_first_round(seats: int = 4, *, store: Store | None = None, seed: str = "ma
 
 def an_auction(seats: int = 4, *, store: Store | None = None) -> Postbag:
     """A table where all cards are placed and the start player is asked for a bid."""
+    if store is None and seats == 4:
+        return kept_auction().another()
     bag = a_first_round(seats, store=store)
     bag.place_all()
     return bag
+
+
+@cache
+def kept_auction() -> Postbag:
+    """One of four that is copied and never played, as it takes long to place cards by mail."""
+    return an_auction(store=SqliteStore.in_memory())
 
 
 def until_the_computer_bids(bag: Postbag, seat: int) -> None:
