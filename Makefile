@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 READY := .venv/.ready
 
-# 300 examples of each property instead of 25: tests/conftest.py
+# 300 examples of each property instead of 10: tests/conftest.py
 MANY := --hypothesis-profile=many
 
 # The tests start felix a hundred times, and their own files are long to prepare: what was compiled is kept.

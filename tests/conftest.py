@@ -7,7 +7,7 @@ import gc
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "felix", derandomize=True, deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "felix", derandomize=True, deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("many", settings.get_profile("felix"), max_examples=300)
 settings.load_profile("felix")

@@ -14,7 +14,7 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import FELIX, Terminal, environment
 from cli.test_cli_help import EVERYTHING
-from each import each
+from each import each, one_in
 from felix_async import __version__
 
 LONG: Final = ["replay", "show", "export"]
@@ -37,7 +37,7 @@ def cut(*words: object) -> subprocess.CompletedProcess[bytes]:
         os.close(writer)
 
 
-@pytest.mark.parametrize("words", [[name] for name in LONG] + [["show", "--json"]])
+@pytest.mark.parametrize("words", one_in(2, [*([name] for name in LONG), ["show", "--json"]]))
 def test_a_pipe_that_is_cut_ends_a_command_in_silence(shelf: Shelf, words: list[str]) -> None:
     """Also where all that is printed would have fitted into the pipe."""
     done = cut(*words, shelf.over, "--db", shelf.database)

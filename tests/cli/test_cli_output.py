@@ -13,6 +13,7 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import FELIX, environment
+from each import one_in
 from felix_cli.output import fitted, print_table, problem_of, table_lines
 
 
@@ -82,7 +83,7 @@ def on_a_terminal(*words: object, columns: int, lines: int = 24, pager: str = "c
     return data.decode().replace("\r\n", "\n").splitlines()
 
 
-@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("columns", one_in(2, [60, 80]))
 @pytest.mark.parametrize("words", [["games"], ["games", "--open"], ["show", "{}"], ["replay", "{}"]])
 def test_what_is_printed_fits_the_terminal(shelf: Shelf, words: list[str], columns: int) -> None:
     named = [word.format(shelf.over) for word in words]

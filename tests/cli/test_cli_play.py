@@ -53,6 +53,7 @@ def the_game(terminal: Terminal) -> str:
     return str(game["game_id"])
 
 
+@pytest.mark.slow
 def test_a_card_is_played_and_the_auction_told(typist: Typist) -> None:
     typist.type("HINT")
     order = HINT.search(typist.until(QUESTION))
@@ -103,12 +104,14 @@ def test_quit_leaves_with_one_sentence(typist: Typist) -> None:
     assert typist.screen.endswith(LEFT)
 
 
+@pytest.mark.slow
 def test_ctrl_d_leaves_with_the_same_sentence(typist: Typist) -> None:
     typist.press(b"\x04")
     assert typist.left() == 0
     assert typist.screen.endswith(LEFT)
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_with_the_same_sentence(typist: Typist) -> None:
     assert typist.interrupt(LEFT) == 0
     assert "Traceback" not in typist.screen
@@ -138,6 +141,7 @@ def test_a_new_game_begins_beside_an_unfinished_one(terminal: Terminal, leaving:
     assert len(terminal.json("games")) == 2
 
 
+@pytest.mark.slow
 def test_forty_columns_are_enough(terminal: Terminal) -> None:
     with Typist(terminal.folder, "play", "--players", 5, columns=40) as typist:
         typist.type("HELP")
@@ -146,6 +150,7 @@ def test_forty_columns_are_enough(terminal: Terminal) -> None:
         assert max(map(len, typist.screen.split("\n"))) <= 40
 
 
+@pytest.mark.slow
 def test_a_line_that_is_no_text_is_asked_again(typist: Typist) -> None:
     typist.press(b"\xff\xfe\n")
     assert "Traceback" not in typist.until(QUESTION)

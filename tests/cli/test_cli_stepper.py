@@ -299,12 +299,14 @@ def test_a_game_is_stepped_through(window: Window) -> None:
     assert (window.end(), window.sent.count(FULL), window.sent.count(LEFT)) == (0, 1, 1)
 
 
+@pytest.mark.slow
 def test_ctrl_c_gives_the_terminal_back(window: Window) -> None:
     window.shown(phrase("stepper.screen.hint"))
     os.write(window.leader, b"\x03")
     assert (window.end(), window.sent.endswith(f"\x1b[?25h{LEFT}")) == (130, True)
 
 
+@pytest.mark.slow
 def test_another_size_is_drawn_anew(window: Window) -> None:
     window.shown(phrase("stepper.screen.hint"))
     start = len(window.sent)
@@ -313,6 +315,7 @@ def test_another_size_is_drawn_anew(window: Window) -> None:
     assert max(map(cell_len, lines)) == 40
 
 
+@pytest.mark.slow
 def test_a_replay_plays_until_a_key_is_pressed(window: Window) -> None:
     window.shown(phrase("stepper.screen.hint"))
     window.press(" ", "Round 1")

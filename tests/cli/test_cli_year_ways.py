@@ -92,6 +92,7 @@ def test_cards_are_given_for_the_next_round(tmp_path: Path) -> None:
     assert set(orders_of(tmp_path)) == {"next"}
 
 
+@pytest.mark.slow
 def test_everybody_asked_at_once_waits_for_fewer(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
@@ -101,6 +102,7 @@ def test_everybody_asked_at_once_waits_for_fewer(tmp_path: Path) -> None:
     assert told["early_answers"] > 10
 
 
+@pytest.mark.slow
 def test_with_one_message_a_bid_more_receipts_are_spared(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()

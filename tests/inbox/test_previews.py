@@ -14,6 +14,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from each import one_in
 from felix_async.inbox.decide import weigh
 from felix_async.language.data import table
 from felix_async.language.grammar import read_line
@@ -143,7 +144,7 @@ def test_the_first_line_of_every_message_is_known() -> None:
         assert previews_in(read_text("\n".join(above)), our_forms()) == set(range(len(above))), (name, above)
 
 
-@pytest.mark.parametrize("own", OWN)
+@pytest.mark.parametrize("own", one_in(3, OWN))
 def test_above_a_message_that_nothing_marks_as_a_quote_all_is_read_as_alone(own: str) -> None:
     alone = heard(mail(own))
     unlike = [
@@ -154,7 +155,7 @@ def test_above_a_message_that_nothing_marks_as_a_quote_all_is_read_as_alone(own:
     assert unlike == []
 
 
-@pytest.mark.parametrize("own", OWN)
+@pytest.mark.parametrize("own", one_in(3, OWN))
 def test_above_a_page_whose_hidden_line_shows_all_is_read_as_alone(own: str) -> None:
     """As a program leaves it that takes out styles, and classes."""
     alone = heard(mail(f"<div>{own}</div>", html=True))
@@ -240,13 +241,13 @@ def test_no_preview_is_an_order_and_each_ends_its_sentence(name: str) -> None:
     assert not getattr(read_line(first_line), "choices", ("it is an order",))
 
 
-@pytest.mark.parametrize("unit", [
+@pytest.mark.parametrize("unit", one_in(5, [
     "Anna bids 2 for 5 and ", ". Top it, or pass for\n", "Still your turn: ", "a: “b”\n", "You lead.\n",
     "x bids 1 for 1 and 1 hidden. Top it, or pass for nothing?\n", "Anna, Ben and\n", "a a a bids 1 for\n",
     "Anna bids 4 for 3, 3, 3, 3, 3 and a hidden card: would\n", "On 1 Jan 2026 a@b.test: You lead. If\n",
     "Still your turn: nobody has bid yet. What is...\n", "-- write above this\n", f"{'a' * 390} are in\n",
     f"{'Anna are in so far. ' * 15}\n", f"Anna wins the game with 3. {'A 3, ' * 60}\n",
-])  # fmt: skip
+]))  # fmt: skip
 def test_to_look_for_previews_takes_no_longer_than_the_mail_is_long(unit: str) -> None:
     def cost(size: int) -> float:
         raw = mail(unit * (size // len(unit)))

@@ -104,6 +104,7 @@ def test_no_text_costs_more_than_so_many_ordinary_answers(unit: str, ordinary: f
         assert cost(a_page(unit), situation) <= MOST * ordinary
 
 
+@pytest.mark.slow
 @each("unit", HOSTILE)
 def test_what_is_longer_than_any_answer_costs_no_more(unit: str) -> None:
     for situation in (BIDDING, PLACING):

@@ -37,6 +37,7 @@ def test_every_text_reads_as_it_is_kept() -> None:
     assert not told, told
 
 
+@pytest.mark.slow
 def test_a_text_reads_the_same_whatever_the_order_of_a_set_is() -> None:
     told = [
         subprocess.run(

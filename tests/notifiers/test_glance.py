@@ -87,7 +87,7 @@ def test_no_first_line_is_obeyed_if_it_comes_back_without_a_sign(seats: int) -> 
     assert [found for seen in few(all_seen(seats), 7) for found in disobeyed(seen, NAMES)] == []
 
 
-@pytest.mark.parametrize("names", [HOSTILE, SOUNDING, LONG])
+@pytest.mark.parametrize("names", one_in(3, [(HOSTILE,), (SOUNDING,), (LONG,)]))
 def test_none_is_whatever_the_names_at_the_table_are(names: tuple[str, ...]) -> None:
     seen = few(all_seen(4, "names", names), 7)
     assert [found for one in seen for found in disobeyed(one, names)] == []
@@ -95,7 +95,7 @@ def test_none_is_whatever_the_names_at_the_table_are(names: tuple[str, ...]) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES, HOSTILE, LONG])
-@pytest.mark.parametrize("seats", TABLES)
+@pytest.mark.parametrize("seats", one_in(3, TABLES))
 def test_none_is_in_many_more_games(seats: int, names: tuple[str, ...]) -> None:
     for seed in ("one", "two", "three"):
         seen = few(all_seen(seats, seed, names), 1)
@@ -113,7 +113,7 @@ def test_each_first_line_is_one_sentence_or_more_that_ends_as_one() -> None:
 
 
 @pytest.mark.parametrize("names", [NAMES, HOSTILE, LONG])
-@pytest.mark.parametrize("seats", TABLES)
+@pytest.mark.parametrize("seats", one_in(3, TABLES))
 def test_subjects_and_first_lines_fit_a_phone(seats: int, names: tuple[str, ...]) -> None:
     glances = [seen.glance for seen in all_seen(seats, "glances", names)]
     assert [one.subject for one in glances if len(one.subject) > SUBJECT_LENGTH] == []

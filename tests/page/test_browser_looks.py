@@ -12,6 +12,8 @@ from felix_async.replay.page.facts import moments_of
 from games import a_game_played
 from page.browsing import PLAIN, Browsing, Opened, a_page, page_of, told
 
+pytestmark = pytest.mark.slow
+
 WIDTHS: Final = (360, 768, 1280)
 LONG: Final = (
     "W" * 24,

@@ -6,6 +6,8 @@ import pytest
 
 from page.browsing import Browsing, a_page
 
+pytestmark = pytest.mark.slow
+
 PANELS = ("#luck", "#figures")
 
 

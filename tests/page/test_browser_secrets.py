@@ -86,6 +86,7 @@ def test_other_secrets_change_nothing_but_hashes(viewer: Viewer) -> None:
     assert _HASH.sub(b"", pages[0]) == _HASH.sub(b"", pages[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewer", ["spectator", ANNA])
 def test_other_secrets_look_the_same_at_every_step(browsing: Browsing, viewer: Viewer) -> None:
     seen: list[list[str]] = []
@@ -105,6 +106,7 @@ def games_apart(viewer: Viewer) -> list[Evidence]:
     return [mine, replace(other, seat_logs={})]
 
 
+@pytest.mark.slow
 def test_a_spectator_reads_no_words_to_the_table(browsing: Browsing) -> None:
     made = page_of(spoken(), "spectator", NAMES[:4])
     assert ANNA_SAID not in made.decode()
@@ -123,6 +125,7 @@ def too_early(opened: Opened, seats: int) -> list[str]:
     return [text for text in late if text not in known and text.translate(PLAIN) in seen]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_it_opens_at_the_deal_and_tells_nothing_later(browsing: Browsing, seats: int) -> None:
     with browsing.open(a_page(seats)) as opened:
@@ -134,6 +137,7 @@ def test_it_opens_at_the_deal_and_tells_nothing_later(browsing: Browsing, seats:
         assert "Best moments\nThey show here" in re.sub(r"\n+", "\n", visible(opened))
 
 
+@pytest.mark.slow
 def test_it_tells_as_far_as_it_was_seen_and_no_further(browsing: Browsing) -> None:
     with browsing.open(a_page(4)) as opened:
         for _ in range(8):
@@ -141,6 +145,7 @@ def test_it_tells_as_far_as_it_was_seen_and_no_further(browsing: Browsing) -> No
             assert too_early(opened, 4) == []
 
 
+@pytest.mark.slow
 def test_what_was_seen_stays_after_going_back(browsing: Browsing) -> None:
     with browsing.open(a_page(4)) as opened:
         opened.press("]", "]", "]")
@@ -151,6 +156,7 @@ def test_what_was_seen_stays_after_going_back(browsing: Browsing) -> None:
         assert opened.page.locator("#chart polyline").first.get_attribute("points") == charts
 
 
+@pytest.mark.slow
 def test_the_result_is_there_from_the_beginning_if_it_was_asked_for(browsing: Browsing) -> None:
     with browsing.open(a_page(4, at_end=True)) as opened:
         assert opened.version == a_game_played(4).size
@@ -159,6 +165,7 @@ def test_the_result_is_there_from_the_beginning_if_it_was_asked_for(browsing: Br
         assert visible(opened).count("Luck and skill") == 1
 
 
+@pytest.mark.slow
 def test_a_link_opens_no_more_than_what_it_leads_to(browsing: Browsing) -> None:
     with browsing.open(a_page(4), "#v60") as opened:
         assert opened.version == 60

@@ -12,6 +12,8 @@ from games import NAMES, a_game_played
 from page.browsing import PLAIN, Browsing, Opened, a_page, told
 from table import ANNA, BEN
 
+pytestmark = pytest.mark.slow
+
 FROM: Final = 60
 """The version from which keys are tried, in the middle of a beat or at its end."""
 BUTTONS: Final = {
