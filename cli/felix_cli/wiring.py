@@ -242,7 +242,7 @@ def subject_in(path: Path) -> Subject:
     header = export.header
     evidence = evidence_in(export)
     names = _named([plain(name) for name in header.names], evidence)
-    former = [(version, seat, plain(name)) for version, seat, name in header.former]
+    former = [(version, seat, plain(name)) for version, seat, name in header.former if seat < len(names)]
     return Subject(
         header.game_id,
         names,

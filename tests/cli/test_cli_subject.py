@@ -145,6 +145,14 @@ def test_a_file_for_a_seat_that_the_table_has_not_is_one_sentence(
     assert said == "This log cannot be followed; `felix audit` says where it goes wrong."
 
 
+@each("form", ["", "--json", "--short"])
+def test_a_name_of_then_in_a_seat_that_the_table_has_not_is_passed_over(
+    terminal: Terminal, shelf: Shelf, form: str
+) -> None:
+    forged = rewritten(Path(shelf.file), former=[[12, 4, "Zoe"]])
+    assert terminal.run("replay", forged, *form.split()) == terminal.run("replay", shelf.file, *form.split())
+
+
 @each("command", ["replay", "show"])
 def test_a_running_games_file_with_too_few_names_calls_the_others_by_their_seats(
     terminal: Terminal, shelf: Shelf, command: str
