@@ -84,7 +84,7 @@ def standing(names: Sequence[str], table: View) -> list[str]:
     if table.scores:
         best = next(score.total for seat in table.winners if (score := table.scores[seat]) is not None)
         shared = "share the win" if len(table.winners) > 1 else "won"
-        won = f"{joined([names[seat] for seat in table.winners])} {shared} with {best}."
+        won = f"{joined([names[seat] for seat in table.winners])} {shared} with {signed(best)}."
         return [won, "", *score_lines(names, table.scores, table.winners)]
     if table.is_over:
         is_begun = table.reason in ("left", "voted", "deserted")

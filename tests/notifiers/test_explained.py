@@ -138,7 +138,7 @@ def test_a_point_of_the_rules_is_two_sentences(point: Section) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "order"), [("felicity-2017", "-5 before -8"), ("felix-2007", "-8 before -5")]
+    ("ruleset", "order"), [("felicity-2017", "−5 before −8"), ("felix-2007", "−8 before −5")]
 )
 def test_the_large_dog_is_told_by_the_rules_of_the_table(ruleset: Ruleset, order: str) -> None:
     table = a_game(ruleset=ruleset).in_auction()

@@ -156,7 +156,7 @@ def test_what_is_not_possible_is_answered_with_what_is(name: str, ways: list[str
 
 @pytest.mark.parametrize("name", ["asked: not in hand", "refused: not in hand"])
 def test_who_names_a_card_that_is_gone_sees_the_hand(name: str) -> None:
-    assert "Your hand: -8, -5, rabbit, 5, 8, small dog\n" in compose(heard()[name]).text
+    assert "Your hand: −8, −5, rabbit, 5, 8, small dog\n" in compose(heard()[name]).text
 
 
 # ---- talk, and wishes -------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import view
+from felix_async.language.phrases import signed
 from felix_async.pictures.pictures import shown
 from felix_cli.records import export
 from felix_events.model import SackDiscarded, SackSold
@@ -38,7 +39,7 @@ from table import ANNA, BEN, CARA, DAN, for_every_table
 
 def typed(text: str) -> str:
     """Words as the text part has them, on one line."""
-    return " ".join(text.replace("−", "-").replace("\u00a0", " ").split())
+    return " ".join(text.replace("\u00a0", " ").split())
 
 
 def words(played: Played, seat: int) -> str:
@@ -60,9 +61,9 @@ def test_each_line_of_the_points_is_a_sum(seats: int) -> None:
     played = a_game_played(seats)
     text = words(played, ANNA)
     scores = [score for score in fold(played.events).scores if score is not None]
-    sums = re.findall(r"(-?\d+) \+ (\d+) = (-?\d+)", text)
-    assert sorted((int(cats), int(mice), int(total)) for cats, mice, total in sums) == sorted(
-        (score.cats, score.mice, score.total) for score in scores
+    sums = re.findall(r"(−?\d+) \+ (\d+) = (−?\d+)", text)
+    assert sorted(sums) == sorted(
+        (signed(score.cats), str(score.mice), signed(score.total)) for score in scores
     )
 
 
@@ -75,7 +76,7 @@ def test_each_round_is_told_in_a_line_with_its_buyer_and_price(seats: int) -> No
         (line,) = [line for line in lines if line.startswith(f"  {number}. ") and "=" not in line]
         if isinstance(event, SackSold):
             who = "You" if event.seat == ANNA else NAMES[event.seat]
-            assert line.startswith(f"  {number}. {who}: {cat_points(event.prize)} for {event.price} ")
+            assert line.startswith(f"  {number}. {who}: {signed(cat_points(event.prize))} for {event.price} ")
         else:
             assert line.startswith(f"  {number}. Nobody: ")
 

@@ -74,7 +74,7 @@ def test_the_open_cards_are_shown_and_the_others_are_not() -> None:
     game = a_game(start=ANNA).with_row(11, -5, 0, "small_dog").after(Pass(seat=ANNA)).game
     text = mail(game, BEN).text
     assert "  11         Anna  passed\n" in text
-    assert "  -5         you   your turn\n" in text
+    assert "  −5         you   your turn\n" in text
     assert "  face down  Cara  no bid yet\n" in text
 
 
@@ -87,7 +87,7 @@ def test_the_open_cards_are_shown_and_the_others_are_not() -> None:
         ((11, "large_dog", -5, 3), 1, "Open 0 (the large dog would chase the 11), 2 cards face down."),
         ((11, "small_dog", -5, 3), 1, "Open 0 (the small dog would chase the 11), 2 cards face down."),
         (("small_dog", "large_dog", -5, 3), 1, "Open 0, 2 cards face down."),
-        ((0, -5, -5, 3), 1, "Open -5, 2 cards face down."),
+        ((0, -5, -5, 3), 1, "Open −5, 2 cards face down."),
     ],
 )
 def test_the_open_cards_are_reckoned_with_their_dogs_and_no_other_card(
@@ -102,7 +102,7 @@ def test_the_open_cards_are_reckoned_with_their_dogs_and_no_other_card(
 def test_with_all_cards_open_the_worth_is_that_of_the_sack() -> None:
     table = a_game(start=ANNA).in_round(3).with_row(11, -5, 0, "small_dog")
     text = mail(table.after(Pass(seat=ANNA), Pass(seat=BEN), Pass(seat=CARA)), DAN).text
-    assert "Open +11 (the small dog chases the -5), all cards up." in " ".join(text.split())
+    assert "Open +11 (the small dog chases the −5), all cards up." in " ".join(text.split())
 
 
 @pytest.mark.parametrize(("number", "is_told"), [(1, True), (2, True), (3, False), (9, False)])

@@ -90,7 +90,7 @@ def test_both_parts_say_it_without_eyes_for_what_is_struck(
     text = " ".join(composed.text.split())
     for part in (text, Html(composed.html).words):
         assert part.count("chased") >= 2 * (sold.chased is not None)
-        assert sale.told.replace("−", "-") in part.replace("−", "-")
+        assert sale.told in part
 
 
 def test_some_sacks_lose_a_cat_and_others_do_not() -> None:

@@ -67,8 +67,8 @@ def underlined(text: str, room: int = 0) -> str:
 
 
 def finished(text: str) -> str:
-    """The text part: one blank line between sections; dots, minus signs and blanks as they are typed."""
-    typed = text.replace("\u00a0·", ";").replace("−", "-").replace("\u00a0", " ")
+    """The text part: one blank line between sections; dots and blanks as they are typed."""
+    typed = text.replace("\u00a0·", ";").replace("\u00a0", " ")
     lines = [line.rstrip() for line in typed.splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 

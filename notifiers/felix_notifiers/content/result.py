@@ -9,7 +9,7 @@ from typing import Final, Literal
 from felix_async.game.auctions import Auction
 from felix_async.game.cards import DOGS, card_text, cat_points
 from felix_async.game.scoring import ranked
-from felix_async.language.phrases import first_capital, phrase
+from felix_async.language.phrases import first_capital, phrase, signed
 from felix_async.language.words import WORD_OF
 from felix_async.pictures.pictures import Face, Picture, face_of, shown
 from felix_events.model import Card, SackDiscarded
@@ -184,9 +184,9 @@ def _score_lines(game: Snapshot) -> list[ScoreLine]:
         ScoreLine(
             f"{1 + sum(other > worth[seat] for other in worth.values())}.",
             first_capital(game.who(seat)) if seat == game.seat else game.who(seat),
-            standing.points(score.cats),
+            signed(score.cats),
             str(score.mice),
-            standing.points(score.total),
+            signed(score.total),
             seat in game.table.winners,
             seat == game.seat,
         )

@@ -113,11 +113,6 @@ def tie(game: Snapshot) -> str:
     return told_tie(game.table.scores, game.table.winners)
 
 
-def points(number: int) -> str:
-    """`12`, `−3`."""
-    return signed(number)
-
-
 def plus(number: int) -> str:
     """`+12`, `−3`, `0`."""
     return f"+{number}" if number > 0 else signed(number)
