@@ -94,6 +94,7 @@ def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:
     place.table = Table.taken_up(
         place.store, Service(SteppingClock(), SeededEntropy("b")), place.table.game_id
     )
+    assert place.say().startswith("Round 2 of 9.")
     place.sit(place.advised)
     assert place.is_sound()
 
@@ -257,6 +258,7 @@ def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: in
         ("HELP", "leave; the game is kept"),
         ("RULES", "nine rounds"),
         ("HISTORY", "Round 1:"),
+        ("STATUS", "Round 1 of 9."),
         ("what's in my hand?", "mice"),
     ],
 )

@@ -88,6 +88,8 @@ class Sitting:
         table = self._table
         if table.game.round == 1:
             self._say(_WELCOME.format(names=joined(table.names[YOU + 1 :])))
+        else:
+            self._say(self._round())
         while not table.game.is_over:
             self._draw()
             while not (steps := self._answered()):
@@ -194,6 +196,7 @@ class Sitting:
     def _show(self, word: str, line: str) -> None:
         match _INSTEAD.get(word, word):
             case "STATUS":
+                self._say(self._round())
                 self._draw()
             case "HELP":
                 self._say(_HELP)
@@ -209,6 +212,9 @@ class Sitting:
                 self._say("It is forgotten." if dropped else "You have said nothing in advance.")
             case other:
                 self._say(_ELSEWHERE.format(word=other))
+
+    def _round(self) -> str:
+        return f"Round {self._table.game.round} of {ROUNDS}."
 
     def _draw(self) -> None:
         self._say("")
