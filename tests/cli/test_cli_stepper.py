@@ -306,6 +306,12 @@ def test_ctrl_c_gives_the_terminal_back(window: Window) -> None:
     assert (window.end(), window.sent.endswith(f"\x1b[?25h{LEFT}")) == (130, True)
 
 
+def test_kill_gives_the_terminal_back(window: Window) -> None:
+    window.shown(phrase("stepper.screen.hint"))
+    window.process.terminate()
+    assert (window.end(), window.sent.endswith(f"\x1b[?25h{LEFT}")) == (143, True)
+
+
 @pytest.mark.slow
 def test_another_size_is_drawn_anew(window: Window) -> None:
     window.shown(phrase("stepper.screen.hint"))

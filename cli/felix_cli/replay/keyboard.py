@@ -16,7 +16,7 @@ import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 _KEY: Final = re.compile(r"\x1b\[[0-9;?]*[^0-9;?]|\x1bO.|\x1b|.", re.DOTALL)
 _BEGUN: Final = re.compile(r".*\x1b(\[[0-9;?]*|O)?", re.DOTALL)
@@ -75,6 +75,11 @@ class Keyboard:
         return data.decode(errors="replace")
 
 
+def _ended(*_: object) -> NoReturn:
+    """End as `kill` wants it, but leave a terminal that can be used."""
+    raise SystemExit(128 + signal.SIGTERM)
+
+
 @contextmanager
 def keyboard() -> Iterator[Keyboard]:
     """Read the keys of this terminal; afterwards it is as it was before."""
@@ -84,6 +89,7 @@ def keyboard() -> Iterator[Keyboard]:
     os.set_blocking(waker, False)
     # Without a handler of Python's, a new size of the window would wake nobody.
     handler = signal.signal(signal.SIGWINCH, lambda *_: None)
+    ending = signal.signal(signal.SIGTERM, _ended)
     wakeup = signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     try:
         tty.setcbreak(terminal, termios.TCSADRAIN)
@@ -96,5 +102,6 @@ def keyboard() -> Iterator[Keyboard]:
         termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
         signal.set_wakeup_fd(wakeup)
         signal.signal(signal.SIGWINCH, handler)
+        signal.signal(signal.SIGTERM, ending)
         os.close(woken)
         os.close(waker)
