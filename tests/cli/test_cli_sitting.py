@@ -14,10 +14,11 @@ from rich.console import Console
 
 from cli.place import Place
 from cli.terminal import assert_harmless
-from felix_async.game.cards import card_text
+from felix_async.game.cards import card_text, cat_points
 from felix_async.game.moments import best, moments
 from felix_async.game.story import Story
 from felix_async.language.grammar import Order
+from felix_async.language.phrases import signed
 from felix_async.service import Service
 from felix_cli.play.sitting import Sitting
 from felix_cli.play.table import YOU, Table
@@ -231,6 +232,15 @@ def test_the_row_is_shown_before_its_sale(bidding: Place) -> None:
     row = Story.of(step.envelope for step in steps[: sale.version - 1]).game.row()
     shown = " ".join(bidding.text.partition("Round 2:")[0].rpartition("╭")[2].split())
     assert [card_text(card) for card in row if card is not None] == re.findall(r"−?\d+|rabbit", shown)[:4]
+
+
+def test_everybodys_mice_and_cats_are_told_once_they_differ(bidding: Place) -> None:
+    assert "Mice:" not in bidding.say()
+    bidding.say(*[bidding.advised("")] * 3)
+    table = bidding.table
+    told = re.findall(r"(Mice|Cats): Mia (.+?), Anna (.+?), Ben (.+?), Cara (.+?)\. ?", bidding.say())
+    cats = [signed(cat_points(seat.won)) for seat in table.game.seats]
+    assert told == [("Mice", *(str(seat.mice) for seat in table.game.seats)), ("Cats", *cats)]
 
 
 @pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2)])
