@@ -59,7 +59,8 @@ def play(
         sit_down(db, game_id, new)
     except (KeyboardInterrupt, EOFError):
         click.echo("")
-        say("You left the table; `felix play` goes on with an unfinished game.")
+        again = f"felix play{f' --db {db}' if db else ''}"
+        say(f"You left the table; `{again}` goes on with an unfinished game.")
 
 
 def _is_at_terminal() -> bool:
