@@ -50,9 +50,8 @@ def each(
 
 def one_in(few: int, cases: Iterable[Any]) -> list[Any]:
     """Cases for `parametrize`: every so manieth, from the first, for `make test`; the others are slow."""
+    every = [case if isinstance(case, tuple) else (case,) for case in cases]
     return [
-        case
-        if place % few == 0
-        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
-        for place, case in enumerate(cases)
+        pytest.param(*case, marks=[pytest.mark.slow] if place % few else [])
+        for place, case in enumerate(every)
     ]
