@@ -136,6 +136,7 @@ def test_if_one_of_several_is_refused_nothing_is_done() -> None:
     assert (moves(room, game_id), own_log(room, game_id, ANNA)) == ([], [])
 
 
+@pytest.mark.slow
 def test_only_so_much_can_be_said_in_a_round() -> None:
     """Each order stays in the seat's log; what was said last counts, and a move is done as always."""
     room, game_id = bidding()

@@ -148,6 +148,7 @@ def is_asked(game: Game, seat: int) -> bool:
     return game.phase == "bidding" and game.to_move == seat
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_what_is_said_and_taken_back_leaves_no_trace(numbers: Random) -> None:
     pair = Pair(numbers)
@@ -163,6 +164,7 @@ def test_what_is_said_and_taken_back_leaves_no_trace(numbers: Random) -> None:
         pair.move_on(99)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_a_limit_that_nobody_reaches_may_be_any(numbers: Random) -> None:
     """Also that of a seat that is asked again above it."""

@@ -119,6 +119,7 @@ def other(value: Any) -> Any:
             return ("1" if value[0] == "0" else "0") + value[1:]
 
 
+@pytest.mark.slow
 def test_any_value_of_a_seats_log_changed_alone_is_found() -> None:
     evidence = a_game(7).evidence
     for seat in evidence.seat_logs:
@@ -146,6 +147,7 @@ def test_any_value_of_a_private_record_of_a_seats_log_changed_alone_is_found() -
         assert (finding.check, finding.seat, finding.version) == ("seats", seat, version)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -60,6 +60,7 @@ def assert_sound(room: Room, game_id: str) -> None:
             assert audit(cut(evidence, one.version)).findings == [], one.version
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("for_good", [False, True], ids=["STOP", "RESIGN"])
 def test_whoever_leaves(for_good: bool) -> None:
     room, game_id = talking()
@@ -72,6 +73,7 @@ def test_whoever_leaves(for_good: bool) -> None:
     assert_sound(room, game_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [ANNA, BEN])
 def test_whose_time_is_up(late: int) -> None:
     room, game_id = talking()
@@ -86,6 +88,7 @@ def test_whose_time_is_up(late: int) -> None:
     assert_sound(room, game_id)
 
 
+@pytest.mark.slow
 def test_who_sits_down_for_somebody() -> None:
     room, game_id = talking()
     say(room, game_id, the_next(room, game_id, CARA))
@@ -99,6 +102,7 @@ def test_who_sits_down_for_somebody() -> None:
     assert_sound(room, game_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("computer", [False, True], ids=["waits", "computer"])
 def test_who_is_away(computer: bool) -> None:
     room, game_id = talking()
@@ -114,6 +118,7 @@ def test_who_is_away(computer: bool) -> None:
     assert_sound(room, game_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["before", "meanwhile"])
 def test_a_pause_runs_no_order_and_keeps_it(given: str) -> None:
     room, game_id = bidding(CLOCK)
@@ -146,6 +151,7 @@ def test_a_game_that_is_abandoned() -> None:
     assert audit(evidence).findings == []
 
 
+@pytest.mark.slow
 def test_tokens_made_void_drop_what_was_said() -> None:
     room, game_id = talking()
     with room.store.write() as tx:
@@ -153,6 +159,7 @@ def test_tokens_made_void_drop_what_was_said() -> None:
     assert_sound(room, game_id)
 
 
+@pytest.mark.slow
 def test_a_card_that_is_exchanged_and_a_pass_that_is_said_twice() -> None:
     room, game_id = bidding()
     for _ in range(2):

@@ -60,6 +60,7 @@ def test_a_game_without_a_clock_that_nobody_plays_comes_to_its_end() -> None:
     assert audit(room.evidence(game_id)).sound
 
 
+@pytest.mark.slow
 def test_who_is_away_is_not_timed_out_for_silence() -> None:
     room, game_id = a_clocked_room(None)
     place(room, game_id, ANNA, CARA, DAN)
@@ -115,6 +116,7 @@ def test_nobodys_time_is_up_before_the_mailbox_was_looked_into() -> None:
 
 
 # ---- weekends, absences, pauses ---------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("computer", [False, True])
 def test_an_absence_is_sound_evidence(computer: bool) -> None:
     room, game_id = a_clocked_room(WITH_RESERVE)

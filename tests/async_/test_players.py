@@ -80,6 +80,7 @@ def is_a_choice(order: Move, table: View, seat: int) -> bool:
             return order.seat == seat and choices.may_pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "ruleset", "kind"), one_in(4, product([3, 4, 5], RULESETS, KINDS)))
 def test_a_computer_player_chooses_what_it_may_do(seats: int, ruleset: Ruleset, kind: ComputerPlayer) -> None:
     for number in range(15):

@@ -51,6 +51,7 @@ def some_games() -> tuple[Played, ...]:
 
 
 # ---- what it holds
+@pytest.mark.slow
 def test_a_file_for_one_viewer_folds_to_what_this_one_sees() -> None:
     for played in some_games():
         for viewer in viewers(played):
@@ -58,6 +59,7 @@ def test_a_file_for_one_viewer_folds_to_what_this_one_sees() -> None:
             assert view(found, viewer) == view(played.game(), viewer)
 
 
+@pytest.mark.slow
 def test_a_file_for_one_viewer_tells_what_this_one_is_told() -> None:
     """But for the actor of a hidden event: that the host placed a card for somebody."""
     for played in some_games():
@@ -94,6 +96,7 @@ def test_a_running_game_with_other_secrets_gives_the_same_bytes(viewer: Viewer) 
         assert file_for(viewer, other) == file_for(viewer, played)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewer", [ANNA, CARA, "spectator"])
 def test_a_running_game_with_other_times_and_another_order_of_cards_gives_the_same_bytes(
     viewer: Viewer,
@@ -156,6 +159,7 @@ def test_a_seat_has_the_words_of_its_table_but_none_from_before_its_player_came(
 
 
 # ---- the audit of it
+@pytest.mark.slow
 def test_a_file_for_one_viewer_is_sound_and_says_what_was_not_checked() -> None:
     for played in some_games():
         for viewer in viewers(played):

@@ -15,6 +15,7 @@ from felix_events.envelope import check_envelopes, check_seat_envelopes, seat_lo
 from felix_events.model import OrderDropped, OrderGiven
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(12))
 def test_the_same_decisions_are_the_same_game(number: int) -> None:
     """3, 4 and 5 players, both rulesets, with and without a clock; it runs only where the table rests."""
@@ -27,6 +28,7 @@ def test_the_same_decisions_are_the_same_game_often(number: int) -> None:
     assert faults(number, audited=number % 10 == 0) == []
 
 
+@pytest.mark.slow
 def test_the_games_are_full_of_orders() -> None:
     """Else they would prove nothing: of all kinds, also some that are dropped, and chains of five moves."""
     said: Counter[str] = Counter()

@@ -94,6 +94,7 @@ def test_until_when_by_the_clock_of_a_zone(at: str, zone: str, text: str) -> Non
     assert until(at, zone) == text
 
 
+@pytest.mark.slow
 @each("zone", [*WELL_KNOWN, "UTC", "+05:30", "-03:00"])
 def test_no_time_limit_is_a_bare_midnight(zone: str) -> None:
     for day in ("2026-03-29", "2026-07-19", "2026-10-25", "2026-11-22"):

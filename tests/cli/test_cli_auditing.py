@@ -98,6 +98,7 @@ def test_a_database_that_goes_away_meanwhile_is_said_once(
     assert terminal.refused("audit", "--all", code=2) == "felix.db is damaged; restore a backup."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_no_process_is_left_behind(database: Path, number: signal.Signals) -> None:
     program = (

@@ -37,6 +37,7 @@ def cut(*words: object) -> subprocess.CompletedProcess[bytes]:
         os.close(writer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", one_in(2, [*([name] for name in LONG), ["show", "--json"]]))
 def test_a_pipe_that_is_cut_ends_a_command_in_silence(shelf: Shelf, words: list[str]) -> None:
     """Also where all that is printed would have fitted into the pipe."""
@@ -48,6 +49,7 @@ def test_an_audit_that_is_cut_has_no_findings(shelf: Shelf) -> None:
     assert cut("audit", "--all", "--db", shelf.database).returncode == 141
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["show", "--help"], ["help"]])
 def test_help_may_be_cut(words: list[str]) -> None:
     done = cut(*words)

@@ -166,6 +166,7 @@ CASES = [("a", 0, 4), ("b", 2, 3), ("c", 1, 5), ("d", 3, 4), ("e", 1, 3), ("f", 
 SOME = one_in(3, CASES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clock", one_in(2, [CLOCK, None]))
 @pytest.mark.parametrize(("word", "seat", "seats"), SOME)
 def test_that_an_order_is_given_changed_and_dropped_changes_no_byte(
@@ -193,6 +194,7 @@ def test_that_an_order_is_given_changed_and_dropped_changes_no_byte(
 
 
 # ---- another limit ----------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("clock", one_in(2, [CLOCK, None]))
 @pytest.mark.parametrize(("word", "seat", "seats"), SOME)
 def test_a_limit_that_is_not_reached_may_be_any(
@@ -231,6 +233,7 @@ def answer_of(game: Game, seat: int, limit: int) -> str:
     return f"BID {game.high_bid + 1}" if game.high_bid < limit else "PASS"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "seat", "seats"), SOME)
 def test_a_move_by_an_order_looks_like_the_same_move_by_hand(
     terminal: Terminal, word: str, seat: int, seats: int

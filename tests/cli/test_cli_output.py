@@ -83,6 +83,7 @@ def on_a_terminal(*words: object, columns: int, lines: int = 24, pager: str = "c
     return data.decode().replace("\r\n", "\n").splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", one_in(2, [60, 80]))
 @pytest.mark.parametrize("words", [["games"], ["games", "--open"], ["show", "{}"], ["replay", "{}"]])
 def test_what_is_printed_fits_the_terminal(shelf: Shelf, words: list[str], columns: int) -> None:

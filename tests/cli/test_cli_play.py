@@ -98,6 +98,7 @@ def test_the_readme_shows_such_a_table(typist: Typist) -> None:
     assert shown in screen
 
 
+@pytest.mark.slow
 def test_quit_leaves_with_one_sentence(typist: Typist) -> None:
     typist.type("quit")
     assert typist.left() == 0
@@ -128,6 +129,7 @@ def test_ctrl_c_leaves_while_nothing_is_asked_yet(
     assert (result.exit_code, result.stderr) == (0, LEFT)
 
 
+@pytest.mark.slow
 def test_a_killed_game_is_taken_up_again(typist: Typist, terminal: Terminal) -> None:
     game_id = the_game(terminal)
     typist.kill()

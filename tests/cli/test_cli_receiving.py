@@ -150,6 +150,7 @@ def test_a_mail_that_is_too_large_is_65_and_its_last_byte_decides(table: str) ->
     assert code(pipe(full)) == 0
 
 
+@pytest.mark.slow
 def test_a_mail_of_20_megabytes_is_read_to_its_end(table: str) -> None:
     """A mail server that cannot write all of it may take that for trouble, and try again."""
     chunk = b"x" * 999 + b"\n"
@@ -198,6 +199,7 @@ def test_wrong_words_in_the_mail_servers_configuration_are_75(table: str, words:
     assert code(pipe(a_mail(), *words)) == receive.EX_TEMPFAIL
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_75(table: str) -> None:
     size = Path("felix.db").stat().st_size // 2
 

@@ -100,6 +100,7 @@ def running_with_orders(number: int, place: int) -> Played:
     return replace(whole, evidence=cut)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", one_in(3, [6, 7, 8]))
 @pytest.mark.parametrize("place", [10, 55, 91])
 def test_when_a_move_was_made_changes_no_byte_while_the_game_runs(

@@ -258,6 +258,7 @@ def test_lmtp_is_spoken_where_the_settings_say_so(terminal: Terminal) -> None:
             assert felix.stop(signal.SIGINT) == 0
 
 
+@pytest.mark.slow
 def test_mails_are_printed_where_the_settings_say_so(terminal: Terminal) -> None:
     with Village() as village:
         settle_in(terminal, village)

@@ -27,6 +27,7 @@ def masked(raw: bytes) -> bytes:
     return re.sub(rb"(?m)^Message-ID: .*|felix-[0-9a-f]{32}", b"-", raw)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "viewer", "rounds"), one_in(3, CASES))
 def test_hidden_cards_change_no_byte_of_a_seats_mails(seats: int, viewer: int, rounds: int) -> None:
     twins = Twins(seats, viewer, rounds)
@@ -36,6 +37,7 @@ def test_hidden_cards_change_no_byte_of_a_seats_mails(seats: int, viewer: int, r
     assert one == two
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "viewer", "rounds"), one_in(3, CASES))
 def test_what_others_ask_and_are_refused_shows_in_no_mail_of_a_seat(
     seats: int, viewer: int, rounds: int

@@ -103,6 +103,7 @@ def invite(server: Server) -> None:
 
 
 # ---- what it does by itself
+@pytest.mark.slow
 def test_who_is_waited_for_is_reminded_by_mail_when_a_day_has_passed(
     desk: Terminal, village: Village, frozen: Any
 ) -> None:
@@ -117,6 +118,7 @@ def test_who_is_waited_for_is_reminded_by_mail_when_a_day_has_passed(
     assert len({mail.raw for mail in village.delivered}) == 6
 
 
+@pytest.mark.slow
 def test_after_a_sleep_of_days_reminders_come_so_much_later_and_once(
     desk: Terminal, village: Village, frozen: Any
 ) -> None:

@@ -163,6 +163,7 @@ def test_simulate_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -
     assert not Path("felix.db").exists()
 
 
+@pytest.mark.slow
 def test_no_bar_is_drawn_where_nobody_looks(terminal: Terminal) -> None:
     done = terminal.process("simulate", "--games", "2", "--seed", "3")
     assert done.returncode == 0

@@ -87,6 +87,7 @@ def drawn(stepped: Stepped, steps: Course, place: Place, width: int, height: int
 # What is on the screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 @pytest.mark.parametrize("seats", [3, 5])
 def test_every_beat_fits_the_screen(seats: int, width: int) -> None:
@@ -376,6 +377,7 @@ def test_a_file_for_one_seat_has_its_eyes_and_a_spectators(
     assert (stepped.viewers, viewer) == (["spectator", 1], 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["over", "running"])
 def test_a_file_for_one_seat_is_stepped_through_to_its_end(
     terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, game: str

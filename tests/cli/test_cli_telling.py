@@ -155,6 +155,7 @@ def test_without_columns_a_pipe_gets_eighty(
     assert terminal.process("replay", shelf.file, stdin=subprocess.DEVNULL).stdout.decode() == told
 
 
+@pytest.mark.slow
 def test_colours_are_for_a_terminal_that_wants_them(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -164,6 +165,7 @@ def test_colours_are_for_a_terminal_that_wants_them(shelf: Shelf, monkeypatch: p
     assert "\x1b[3" not in "".join(on_a_terminal(*words, columns=80, lines=200))
 
 
+@pytest.mark.slow
 def test_what_is_longer_than_the_terminal_goes_through_its_pager(shelf: Shelf) -> None:
     words = ("replay", shelf.file)
     assert len(on_a_terminal(*words, columns=80, pager="tail -n 1")) == 1

@@ -37,6 +37,7 @@ def answer(mail: Delivered, text: str) -> bytes:
     return f"{head}\r\nSubject: Re: felix\r\n\r\n{text}\r\n".encode()
 
 
+@pytest.mark.slow
 def test_players_write_to_a_mailbox_that_felix_reads(terminal: Terminal, village: Village) -> None:
     with village, ImapServer() as imap:
         settle_in(terminal, village, imap)

@@ -52,6 +52,7 @@ def spring(
     return terminal, terminal.json(*words)
 
 
+@pytest.mark.slow
 def test_nobody_is_nagged_and_no_deadline_is_missed(spring: tuple[Terminal, dict[str, Any]]) -> None:
     _, told = spring
     assert {name: told[name] for name in WRONG} == dict.fromkeys(WRONG, 0)

@@ -75,18 +75,21 @@ def test_tables_have_as_many_seats_as_asked_for(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_habits_nothing_is_said_in_advance(tmp_path: Path) -> None:
     year = a_year(tmp_path, Ways("together", 0.0, 0.0))
     assert not orders_of(tmp_path)
     assert year.result()["early_answers"] == 0
 
 
+@pytest.mark.slow
 def test_in_turn_nobody_is_asked_early(tmp_path: Path) -> None:
     told = a_year(tmp_path, Ways("in turn", 1.0, 0.0)).result()
     assert told["early_answers"] == 0
     assert set(orders_of(tmp_path)) == {"bid"}
 
 
+@pytest.mark.slow
 def test_cards_are_given_for_the_next_round(tmp_path: Path) -> None:
     a_year(tmp_path, Ways("in turn", 0.0, 1.0))
     assert set(orders_of(tmp_path)) == {"next"}

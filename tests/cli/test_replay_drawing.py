@@ -165,6 +165,7 @@ Cara has 22 mice.
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 41, 59, 60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     for version in range(1, 150, 7):

@@ -265,6 +265,7 @@ def flips(data: bytes) -> Iterator[tuple[int, bytes]]:
         line += byte == 0x0A
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     one_in(4, [EXAMPLE, RUNNING, EXPLAINED, UNOPENED, SPOKEN, HIDDEN, TELLING, OLD]),

@@ -226,6 +226,7 @@ assert names == [("after",), ("before",), ("theirs",)], names
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [SqliteStore.open_to_copy, SqliteStore.open_to_read, SqliteStore.create])
 def test_what_this_process_opens_beside_a_store_takes_no_log_away_from_it(
     tmp_path: Path, how: Callable[[Path], SqliteStore]

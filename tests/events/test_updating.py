@@ -117,6 +117,7 @@ def test_an_old_database_is_not_read_nor_one_that_is_half_moved_but_what_to_do_i
         assert killed_after(old, 60)
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_at_any_statement_goes_on_next_time(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -207,6 +207,7 @@ def test_each_part_of_a_digest_begins_as_a_letter_does() -> None:
 
 
 # ---- how a mail reads -------------------------------------------------------------------------------
+@pytest.mark.slow
 @in_light_and_dark
 @for_every_mail
 def test_every_text_stands_out_from_what_is_behind_it(name: str, scheme: Scheme) -> None:
@@ -222,6 +223,7 @@ def test_every_text_stands_out_in_inverted_colours(name: str) -> None:
     assert [(text, seen) for text, seen in turned if seen.contrast < READABLE] == []
 
 
+@pytest.mark.slow
 @for_every_mail
 def test_without_styles_every_word_and_every_drawing_is_there(name: str) -> None:
     html = mails()[name].html

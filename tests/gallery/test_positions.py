@@ -103,6 +103,7 @@ def test_the_mails_of_three_four_and_five_players_and_of_the_last_round_are_amon
     assert {"long names", "hostile names", "time: a reserve", "early: after others"} <= set(moves())
 
 
+@pytest.mark.slow
 @each(
     "name", lambda: [name for name in mails() if "\n  JOIN\n" in mails()[name].text and "status" not in name]
 )

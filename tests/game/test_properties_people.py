@@ -173,6 +173,7 @@ def test_mice_and_cards_are_those_of_the_players_after_every_event(life: Life) -
             assert cards_of(game) == Counter(dict.fromkeys(FULL_SET, sets))
 
 
+@pytest.mark.slow
 @every_life
 def test_a_game_is_sound_after_every_transaction(life: Life) -> None:
     ends = life.played.step_ends()

@@ -282,6 +282,7 @@ def test_mice_and_cards_are_those_of_the_players_after_every_event(life: Timed) 
             assert sum(held) + boxed == len(FULL_SET) * max(4, len(game.players))
 
 
+@pytest.mark.slow
 @every_life
 def test_a_game_is_sound_after_every_transaction(life: Timed) -> None:
     ends = life.played.step_ends()

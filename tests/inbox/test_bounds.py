@@ -238,6 +238,7 @@ def test_the_last_answer_before_the_silence_says_so() -> None:
     assert told == [False] * (MAX_SAME_ANSWERS - 1) + [True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["PASS", "HAND", "DECLINE", "YES", "thanks"])
 def test_a_machine_that_says_an_order_again_and_again_gets_so_many_answers(text: str) -> None:
     bag = a_first_round()

@@ -212,6 +212,7 @@ def test_any_bytes_are_kept(office: Office, raw: bytes) -> None:
             assert office.wait_for(1)[0].raw == raw
 
 
+@pytest.mark.slow
 def test_ten_thousand_waiting_mails_are_taken_in_groups(office: Office) -> None:
     """No command names more than a hundred mails, and no group is larger than its limit."""
     count = 10_000

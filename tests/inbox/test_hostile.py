@@ -69,12 +69,14 @@ def too_long(bag: Postbag, shapes: Mapping[str, hostile.Shape], recipient: str, 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", one_in(4, ["TEXTS", "PAGES", "PARTS", "HEADERS"]))
 def test_a_mail_to_a_seat_takes_no_longer_than_its_length(bag: Postbag, kind: str) -> None:
     shapes: Mapping[str, hostile.Shape] = getattr(hostile, kind)
     assert too_long(bag, shapes, bag.address(0), "anna@players.test") == []
 
 
+@pytest.mark.slow
 def test_a_mail_without_a_token_for_which_a_server_may_vouch_takes_no_longer(bag: Postbag) -> None:
     shapes = {**hostile.HEADERS, "list": hostile.TEXTS["a list of strangers"]}
     bag = replace(bag, processor=Processor(bag.room.service, MAILBOX, "mx.felix.test"))

@@ -236,6 +236,7 @@ def wrong(letters: Mapping[str, Composed]) -> Iterable[str]:
             yield f"{name}, as a page: {done(page, ours, 'html')}"
 
 
+@pytest.mark.slow
 def test_of_a_letter_that_comes_back_unmarked_nothing_is_done() -> None:
     sample = {name: composed for name, composed in mails().items() if name.startswith("4 players")}
     assert list(wrong(sample)) == []

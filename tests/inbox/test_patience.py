@@ -118,6 +118,7 @@ def test_other_words_are_answered_however_often_one_mail_came() -> None:
     assert bag.send(0, "hmm, no idea").lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", one_in(4, sorted(set(QUESTIONS) - {"REPLAY"})))
 def test_the_words_that_show_something_are_answered_however_often_they_are_said(word: str) -> None:
     bag = a_first_round()

@@ -73,6 +73,7 @@ def previews_in(lines: Sequence[Line], forms: Sequence[Form]) -> set[int]:
 
 
 # ---- known by its form ----------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("own", OWN)
 @pytest.mark.parametrize("arranged", ARRANGED)
 @given(
@@ -144,6 +145,7 @@ def test_the_first_line_of_every_message_is_known() -> None:
         assert previews_in(read_text("\n".join(above)), our_forms()) == set(range(len(above))), (name, above)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", one_in(3, OWN))
 def test_above_a_message_that_nothing_marks_as_a_quote_all_is_read_as_alone(own: str) -> None:
     alone = heard(mail(own))
@@ -155,6 +157,7 @@ def test_above_a_message_that_nothing_marks_as_a_quote_all_is_read_as_alone(own:
     assert unlike == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", one_in(3, OWN))
 def test_above_a_page_whose_hidden_line_shows_all_is_read_as_alone(own: str) -> None:
     """As a program leaves it that takes out styles, and classes."""

@@ -55,6 +55,7 @@ def marked(lines: Sequence[str]) -> list[str]:
 
 
 # ---- cut off ----------------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("around", AROUND)
 @settings(max_examples=20)
 @given(own=st.sampled_from(OWN), whole=sentences, data=st.data())
@@ -98,6 +99,7 @@ def test_what_people_begin_as_we_do_is_theirs(text: str) -> None:
 
 
 # ---- wrapped ----------------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("signs", ["all", "first", "others", "none"])
 @settings(max_examples=30)
 @given(
@@ -210,6 +212,7 @@ def test_run_together_with_the_marker_a_preview_does_nothing(
     assert acts(mail(text)).is_like(acts(mail(f"{own}\n")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("around", AROUND)
 @settings(max_examples=20)
 @given(

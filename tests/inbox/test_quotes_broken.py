@@ -50,6 +50,7 @@ def test_the_sayings_tried_leave_orders_alone() -> None:
     assert sum("PASS" in lines for lines in tried) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", one_in(4, ORDERS))
 def test_no_saying_is_an_order_of_who_quotes_it(order: str) -> None:
     for columns in WIDTHS:

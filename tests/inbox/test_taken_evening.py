@@ -42,6 +42,7 @@ def moves(bag: Postbag) -> list[str]:
     return [record["order"] for record in kept if record["channel"] == "mail"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [b"first", b"second"])
 def test_each_decision_is_the_last_one_and_the_game_is_sound(seed: bytes) -> None:
     bag, numbers = a_clocked_table(seats=3, joined=3), Stream(seed, "evening")

@@ -98,6 +98,7 @@ def test_the_tables_of_plain_words_are_read_when_the_first_text_is() -> None:
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
+@pytest.mark.slow
 @each("unit", HOSTILE)
 def test_no_text_costs_more_than_so_many_ordinary_answers(unit: str, ordinary: float) -> None:
     for situation in (BIDDING, PLACING):

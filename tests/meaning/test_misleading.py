@@ -44,12 +44,14 @@ def done_in(file: str) -> list[tuple[str, str | None, str | None]]:
     return list(zip(texts, done, wanted, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", MOST)
 def test_few_of_them_are_acted_on(file: str) -> None:
     wrong = [text for text, do, want in done_in(file) if do is not None and do != want]
     assert len(wrong) <= MOST[file], wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FEWEST)
 def test_those_that_are_meant_are_done(file: str) -> None:
     assert sum(1 for _, do, want in done_in(file) if do == want is not None) >= FEWEST[file]

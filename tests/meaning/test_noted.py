@@ -34,12 +34,14 @@ def texts(label: str) -> list[str]:
     return [one.text for one in answers if one.label == label]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", SITUATIONS)
 def test_an_acknowledgement_moves_nothing(asked: str) -> None:
     moved = {text: told(meaning_of([text], SITUATIONS[asked]).do) for text in texts("none")}
     assert {text: move for text, move in moved.items() if move} == {}
 
 
+@pytest.mark.slow
 def test_nor_does_it_between_a_greeting_and_a_name() -> None:
     letters = {text: f"Hi felix,\n\n{text}\n\nCheers\nBen" for text in texts("none")}
     assert [text for text, letter in letters.items() if heard(said_in(letter), BIDDING).do] == []

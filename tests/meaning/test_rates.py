@@ -35,6 +35,7 @@ def scored() -> Score:
     return score(corpora())
 
 
+@pytest.mark.slow
 def test_there_are_hundreds_of_texts(scored: Score) -> None:
     assert sum(scored.asked.values()) > 800
 

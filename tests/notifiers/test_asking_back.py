@@ -60,6 +60,7 @@ def has_yes(letters: Correspondence, seat: int, reply: Reply) -> bool:
     return all(letters.tap(seat, link).lines[-1].verdict == "done" for link in links)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [
     "stopp", "stop please", "time zone", "delete me",
 ])  # fmt: skip

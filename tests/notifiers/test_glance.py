@@ -87,6 +87,7 @@ def test_no_first_line_is_obeyed_if_it_comes_back_without_a_sign(seats: int) -> 
     assert [found for seen in few(all_seen(seats), 7) for found in disobeyed(seen, NAMES)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", one_in(3, [(HOSTILE,), (SOUNDING,), (LONG,)]))
 def test_none_is_whatever_the_names_at_the_table_are(names: tuple[str, ...]) -> None:
     seen = few(all_seen(4, "names", names), 7)
@@ -112,6 +113,7 @@ def test_each_first_line_is_one_sentence_or_more_that_ends_as_one() -> None:
     assert [text for text in PREVIEWS.values() if not text.endswith((".", "?"))] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES, HOSTILE, LONG])
 @pytest.mark.parametrize("seats", one_in(3, TABLES))
 def test_subjects_and_first_lines_fit_a_phone(seats: int, names: tuple[str, ...]) -> None:
@@ -121,6 +123,7 @@ def test_subjects_and_first_lines_fit_a_phone(seats: int, names: tuple[str, ...]
     assert [one.preheader for one in glances if len(one.preheader) > PREVIEW_LENGTH] == []
 
 
+@pytest.mark.slow
 def test_a_round_of_a_table_has_one_subject() -> None:
     subjects = {
         (seen.game.round, seen.seat): seen.glance.subject
@@ -139,6 +142,7 @@ def test_no_subject_is_an_order_whatever_the_table_is_called(table_name: str) ->
                 assert len(subject) <= SUBJECT_LENGTH + 4
 
 
+@pytest.mark.slow
 def test_every_sentence_about_a_table_was_looked_at() -> None:
     """Those that are not said to a seat of a table are in `letter_glance`."""
     found = {seen.glance.preview for seats in TABLES for seen in all_seen(seats)}

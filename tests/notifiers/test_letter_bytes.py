@@ -58,6 +58,7 @@ def leaves(message: EmailMessage) -> Iterator[tuple[list[tuple[str, str]], bytes
             yield headers, data
 
 
+@pytest.mark.slow
 def test_every_mail_of_the_gallery_is_read_as_if_the_library_had_written_it() -> None:
     for number, (name, composed) in enumerate(mails().items()):
         attachments = (EXPORT,) if number % 4 == 0 else ()

@@ -29,6 +29,7 @@ PRIVATE: Final[frozenset[str]] = frozenset({"turn", "early", "answer", "news", "
 """Kinds of letters in which there is much of the reader's own."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("course", one_in(7, COURSES), ids=str)
 def test_nothing_that_shows_depends_on_what_is_the_readers_own(course: Course) -> None:
     assert spent(course).differing == []
@@ -82,6 +83,7 @@ def noticed() -> list[str]:
     return hand.differing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("secret", "where"),
     [(mice, "preview"), (mice, "subject"), (cards, "preheader"), (orders, "preview"), (words, "preview")],
@@ -97,6 +99,7 @@ def test_a_secret_that_shows_would_be_noticed(
     assert noticed()
 
 
+@pytest.mark.slow
 def test_a_text_part_in_which_the_readers_own_stands_too_high_would_be_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -104,6 +107,7 @@ def test_a_text_part_in_which_the_readers_own_stands_too_high_would_be_noticed(
     assert noticed()
 
 
+@pytest.mark.slow
 def test_a_card_that_a_discreet_reader_is_shown_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def told(public: Any, *about: Any) -> Glance:
         return glance_of(replace(public, discreet=False), *about)
@@ -112,5 +116,6 @@ def test_a_card_that_a_discreet_reader_is_shown_would_be_noticed(monkeypatch: py
     assert noticed()
 
 
+@pytest.mark.slow
 def test_and_without_a_fault_nothing_is_noticed() -> None:
     assert noticed() == []

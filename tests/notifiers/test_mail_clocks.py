@@ -93,6 +93,7 @@ def test_a_clock_of_nowhere_is_asked_about_without_a_zone_to_tap() -> None:
     assert "TIMEZONE and the nearest big city" in " ".join(reply.text.split())
 
 
+@pytest.mark.slow
 def test_the_clocks_of_others_change_no_byte_of_a_mail() -> None:
     assert letters_of(BERLIN, *OTHERS) == letters_of(BERLIN)
     assert letters_of(*OTHERS) == letters_of()

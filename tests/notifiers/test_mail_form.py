@@ -61,6 +61,7 @@ def test_the_text_is_ascii_but_for_the_minus_where_the_names_are(mails: list[Com
     assert all(composed.text.replace("−", "").isascii() for composed in mails)
 
 
+@pytest.mark.slow
 def test_both_parts_begin_with_the_first_line_and_the_marker(mails: list[Composed], seen: list[Html]) -> None:
     for composed, html in zip(mails, seen, strict=True):
         first, second, empty, *_ = composed.text.split("\n")

@@ -79,6 +79,7 @@ def read(post: Post, game_id: str) -> Case:
         return case_of(reader, game_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notify", ["turns", "all"])
 @pytest.mark.parametrize("kinds", [("turn",), ("news",), ("turn", "news"), ("reminder",), ("answer", "turn")])
 def test_a_letter_about_a_running_game_holds_no_secret(

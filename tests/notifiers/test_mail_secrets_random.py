@@ -28,6 +28,7 @@ def spent(seats: int, seed: str) -> Twice:
     return hand
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", one_in(3, TABLES))
 def test_no_letter_depends_on_what_its_reader_may_not_know(seats: int) -> None:
     assert spent(seats, "one").differing == []

@@ -30,6 +30,7 @@ def asks_in_vain(one: Written) -> bool:
     return "Did you mean" in text and not has_yes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", one_in(3, FEW))
 def test_every_link_of_every_answer_is_done(seed: str) -> None:
     assert failures(written(seed)) == []

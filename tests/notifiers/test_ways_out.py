@@ -217,6 +217,7 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.__name__)
 def test_what_is_refused_then_is_helped(situation: Callable[[], list[refused.Met]]) -> None:
     (met,) = situation()
@@ -254,6 +255,7 @@ NOT_READ: Final = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", NOT_READ, ids=lambda situation: situation.__name__)
 def test_what_a_refusal_tells_to_write_instead_is_done_when_it_is_sent(
     situation: Callable[[], list[refused.Met]],

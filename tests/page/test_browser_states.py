@@ -115,6 +115,7 @@ def without(states: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [{key: value for key, value in state.items() if key != name} for state in states]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "viewer"), [(3, "all"), (4, "all"), (5, "all"), (3, "spectator"), (4, ANNA), (5, BEN)]
 )
@@ -134,6 +135,7 @@ def test_each_version_shows_what_the_log_says_forward_and_back(
     assert without(back, "said") == without(forward[-2::-1], "said")
 
 
+@pytest.mark.slow
 def test_each_beat_is_told_where_it_ends(browsing: Browsing) -> None:
     replay = told(4)
     with browsing.open(a_page(4), "#v1") as opened:

@@ -91,6 +91,7 @@ def test_a_changed_byte_says_which_version(browsing: Browsing, version: int) -> 
         assert "Not sound" in opened.page.inner_text("#verdict")
 
 
+@pytest.mark.slow
 def test_words_that_were_never_said_are_found(browsing: Browsing) -> None:
     evidence = spoken()
     version = min(evidence.said)

@@ -78,6 +78,7 @@ def check_agreed(cases: Iterable[tuple[str, bytes]]) -> None:
 
 
 # ---- sound games ----------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_the_golden_games_are_sound() -> None:
     files = [base64(written(evidence)) for evidence in golden().values()]
     assert asked("return questions.map((file) => m.verify(bytes(file)).text);", files) == [
@@ -98,6 +99,7 @@ def test_simulated_games_are_sound(count: int) -> None:
     assert [one["text"] for one in found if not (one["sound"] and one["redrawn"])] == []
 
 
+@pytest.mark.slow
 def test_games_with_orders_given_in_advance_are_sound() -> None:
     check_agreed((f"game {number}", written(with_orders(number))) for number in (4, 6, 7))
 

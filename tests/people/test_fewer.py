@@ -21,6 +21,7 @@ for the best moments of the game. Where JUMP is 0, whoever asks for HELP reads 4
 BOTH: Final = pytest.mark.parametrize("pace", one_in(2, LETTERS))
 
 
+@pytest.mark.slow
 @BOTH
 def test_a_game_of_four_takes_no_more_letters(pace: Pace) -> None:
     assert sum(played(pace).letters) <= LETTERS[pace], played(pace).kinds

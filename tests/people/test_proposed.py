@@ -78,6 +78,7 @@ def _is_move(event: object, seat: int, order: Order) -> bool:
     return isinstance(event, PlayerPassed) and (event.seat, order) == (seat, Order("PASS"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", one_in(6, range(12)))
 def test_what_a_letter_proposes_is_done_at_once_and_is_the_move_that_it_names(seed: int) -> None:
     parlour = a_parlour(NAMES, f"proposed {seed}", is_awake=True, pace=DEFAULT_PACE)

@@ -18,6 +18,7 @@ SERIOUS = ("wrong", "acted", "silence")
 """Another move was done, or one on doubt, or nothing was, and nothing was answered."""
 
 
+@pytest.mark.slow
 def test_who_writes_exact_orders_needs_one_message_for_each_decision() -> None:
     evening = an_evening("clerks", clerks("clerks"), ways=())
     tally = evening.play()
@@ -26,6 +27,7 @@ def test_who_writes_exact_orders_needs_one_message_for_each_decision() -> None:
     assert evening.parlour.game.round == 9
 
 
+@pytest.mark.slow
 def test_who_writes_as_people_write_needs_hardly_more() -> None:
     evening = an_evening(TOLD)
     tally = evening.play()
@@ -34,6 +36,7 @@ def test_who_writes_as_people_write_needs_hardly_more() -> None:
     assert evening.parlour.game.round == 9
 
 
+@pytest.mark.slow
 def test_who_says_it_in_advance_needs_less() -> None:
     tally = an_evening("seed 2", habits=AHEAD).play()
     assert tally.rate <= MOST_AHEAD, tally
