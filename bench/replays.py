@@ -63,7 +63,7 @@ def view_rounds(folder: Path, program: str) -> Rounds:
 
 
 def _view(tab: Page, page: Path) -> None:
-    tab.goto(page.as_uri(), wait_until="commit")
+    tab.goto(page.absolute().as_uri(), wait_until="commit")
     tab.evaluate(_WAIT)
 
 
