@@ -256,7 +256,7 @@ class _Teller:
         yield from map(self._exchanged, others.values())
 
     def _starts(self, line: Line, event: m.RoundStarted) -> str:
-        """Who starts, and what passing pays; the number of the round stands above a beat."""
+        """Return the text of a beat that begins a round: who starts, and what passing pays."""
         who = self.names.at(line.step.version)[event.start_seat]
         mice = [str(mice) for mice in event.mice_on_cards]
         return phrase(

@@ -1,4 +1,4 @@
-"""Whether somebody wants to see a game again that is over: `Can I watch it again?`, `show me the game`."""
+"""Find a wish to see a game again that is over: `Can I watch it again?`, `show me the game`."""
 
 from __future__ import annotations
 

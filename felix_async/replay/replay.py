@@ -55,7 +55,7 @@ class Replay:
 
     @cached_property
     def _kept(self) -> Told | None:
-        """What the seats kept to themselves; None if their own logs are not sound."""
+        """Return the orders given in advance, out of the seats' own logs; None if a log is not sound."""
         try:
             return told_beside(
                 self.evidence, self.envelopes, self.viewer, self.names, is_over=self.game.is_over

@@ -62,7 +62,7 @@ _REFUSED: Final = {
     "too high": "You don't have that many mice.",
     "other decision": "That can't be done now.",
 }
-"""What is said of plain words that no answer fits, by the doubt about them."""
+"""The answers to plain words that fit no legal order, by the reason for which they do not."""
 
 
 @dataclass(frozen=True, slots=True)

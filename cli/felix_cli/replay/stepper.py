@@ -88,7 +88,7 @@ class Screen:
         gap = [blank] if len(middle) + 3 <= rest else []
         rest -= 3 * len(gap)
         middle = cut(middle, rest)
-        # What is told stays where it is from beat to beat, and near the table.
+        # The text keeps its place from beat to beat, close below the table.
         middle += [blank] * (min(rest, _HIGH) - len(middle))
         rows = [*head, *gap, *middle, *gap, *told, *[blank] * (rest - len(middle)), *gap, *foot]
         for row in rows:

@@ -60,7 +60,7 @@ class Telling:
             if beat.kind == "sale":
                 yield from self._table(beat.lines[0].step.version - 1)
             yield from self._told(beat)
-            # What was said while a deadline ran is told at that deadline's version.
+            # An order given while a deadline ran stands at the version of that deadline.
             for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names):
                 yield from self._below(text)
             for line in beat.below if clock else ():
