@@ -28,7 +28,7 @@ from felix_cli.output import (
     progress,
     say,
 )
-from felix_cli.whole_file import write_whole
+from felix_cli.whole_file import write_game
 from felix_cli.wiring import (
     Subject,
     db_option,
@@ -153,11 +153,7 @@ def export(target: str, viewer: str | None, output: Path, db: Path | None) -> No
     data = exported_for(
         seen_by, subject.evidence, subject.people, subject.table, is_over=over, former=subject.former
     )
-    if not over and seen_by != "spectator":
-        whose = "hidden cards" if seen_by == "all" else "cards of a player"
-        say(f"This game still runs: the file holds {whose}, so keep it to yourself.")
-    mode = 0o644 if over or seen_by == "spectator" else 0o600
-    write_whole(output, data, mode=mode, opening=_EXPORT, kind="export")
+    write_game(output, data, seen_by, is_over=over, opening=_EXPORT, kind="export")
 
 
 @click.command("import")

@@ -8,15 +8,23 @@ from pathlib import Path
 
 import click
 
+from felix_async.game.views import Viewer
 from felix_async.text import plain
-from felix_cli.output import Problem
+from felix_cli.output import Problem, say
 
 
-def write_whole(output: Path, data: bytes, *, mode: int, opening: bytes, kind: str) -> None:
-    """Write a file of a kind that begins with `opening`; over an older one of it, but over nothing else.
+def write_game(
+    output: Path, data: bytes, viewer: Viewer, *, is_over: bool, opening: bytes, kind: str
+) -> None:
+    """Write what a viewer may know of a game, in a file of a kind that begins with `opening`.
 
-    `-` is standard output.
+    It goes over an older file of its kind, but over nothing else. With hidden cards of a running game it is
+    for its owner alone, and says so. `-` is standard output.
     """
+    is_open = is_over or viewer == "spectator"
+    if not is_open:
+        whose = "hidden cards" if viewer == "all" else "cards of a player"
+        say(f"This game still runs: the file holds {whose}, so keep it to yourself.")
     if str(output) == "-":
         click.echo(data, nl=False)
         return
@@ -33,7 +41,7 @@ def write_whole(output: Path, data: bytes, *, mode: int, opening: bytes, kind: s
         with tempfile.NamedTemporaryFile(dir=output.parent, prefix=".felix-", delete=False) as file:
             try:
                 file.write(data)
-                os.fchmod(file.fileno(), mode)
+                os.fchmod(file.fileno(), 0o644 if is_open else 0o600)
                 # All of it must be there before it takes the older file's name.
                 file.flush()
                 os.fsync(file.fileno())

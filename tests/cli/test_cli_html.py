@@ -53,15 +53,28 @@ def test_an_audit_vouches_for_the_log_of_a_page_and_not_for_its_story(
     assert "not checked: page: only the log in it was read; `felix replay` tells the game by that" in said
 
 
-def test_a_running_game_has_no_page(terminal: Terminal, shelf: Shelf) -> None:
-    terminal.refused("replay", shelf.running, "--html", PAGE, "--db", shelf.database)
+def test_a_running_game_has_no_page_of_all_hands(terminal: Terminal, shelf: Shelf) -> None:
+    said = terminal.refused("replay", shelf.running, "--as", "all", "--html", PAGE, "--db", shelf.database)
+    assert said.startswith("The game is still running, so nobody may see everything.")
     assert not PAGE.exists()
 
 
+@pytest.mark.parametrize(("viewer", "mode"), [("spectator", 0o644), ("Ben", 0o600)])
+def test_a_players_page_of_a_running_game_is_for_its_owner(
+    terminal: Terminal, shelf: Shelf, viewer: str, mode: int
+) -> None:
+    terminal.run("replay", shelf.running, "--as", viewer, "--html", PAGE, "--db", shelf.database)
+    assert PAGE.stat().st_mode & 0o777 == mode
+
+
 @pytest.mark.parametrize("viewer", ["spectator", "Ben"])
-def test_a_viewers_page_holds_that_viewers_log(terminal: Terminal, shelf: Shelf, viewer: str) -> None:
-    terminal.run("replay", shelf.file, "--as", viewer, "--html", PAGE)
-    terminal.run("export", shelf.file, "--as", viewer, "-o", "one.jsonl")
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_viewers_page_holds_that_viewers_log(
+    terminal: Terminal, shelf: Shelf, viewer: str, is_over: bool
+) -> None:
+    game = shelf.over if is_over else shelf.running
+    terminal.run("replay", game, "--as", viewer, "--html", PAGE, "--db", shelf.database)
+    terminal.run("export", game, "--as", viewer, "-o", "one.jsonl", "--db", shelf.database)
     assert embedded_in(PAGE.read_bytes()) == Path("one.jsonl").read_bytes()
 
 

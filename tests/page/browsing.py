@@ -179,11 +179,12 @@ def page_of(
     table: str = TABLE_NAME,
     former: Sequence[tuple[int, int, str]] = (),
     at_end: bool = False,
+    is_over: bool = True,
 ) -> bytes:
-    """The page of a game that is over, for a viewer, as `felix replay --html` writes it."""
+    """The page of a game for a viewer, as `felix replay --html` writes it."""
     envelopes = check_envelopes(evidence.bodies)
     words = {} if viewer == "spectator" else {version: one.text for version, one in evidence.said.items()}
     called = isolated_names(Names(names, list(former)))
     replay = Replay(evidence, envelopes, viewer, called, table=table, words=words)
-    export = exported_for(viewer, evidence, names, table, is_over=True, former=former)
+    export = exported_for(viewer, evidence, names, table, is_over=is_over, former=former)
     return page(replay, export, at_end=at_end)

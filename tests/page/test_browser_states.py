@@ -7,20 +7,26 @@ from typing import Any
 
 import pytest
 
+from felix_async.audit.evidence import evidence_in
+from felix_async.audit.redacted import envelopes_of, exported_for
 from felix_async.game.cards import card_text, in_order
 from felix_async.game.folding import fold
+from felix_async.game.names import Names
 from felix_async.game.state import Game, SeatState
 from felix_async.game.views import View, Viewer, view
 from felix_async.language.phrases import signed
+from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.replay import Replay
 from felix_events import model as m
-from page.browsing import BACK, ON, PLAIN, Browsing, a_page, told
+from felix_events.export import read_export
+from games import a_running_game
+from page.browsing import BACK, ON, PLAIN, Browsing, a_page, page_of, told
 from table import ANNA, BEN
 
 
 def expected(replay: Replay, version: int) -> dict[str, Any]:
     """What is to be seen after a version; a sack that was sold still lies there as it lay."""
-    events = [envelope.data for envelope in replay.envelopes[:version]]
+    events = [envelope.data for envelope in replay.envelopes if envelope.version <= version]
     starts = [place for place, event in enumerate(events) if isinstance(event, m.RoundStarted)]
     played = events[starts[-1] :] if starts else []
     sold = next((one for one in played if isinstance(one, m.SackSold | m.SackDiscarded)), None)
@@ -133,6 +139,22 @@ def test_each_version_shows_what_the_log_says_forward_and_back(
     for version, state in enumerate(without(forward, "said"), 1):
         assert state == expected(replay, version), f"version {version}"
     assert without(back, "said") == without(forward[-2::-1], "said")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewer", ["spectator", ANNA])
+def test_each_version_of_a_running_game_shows_what_its_file_tells(browsing: Browsing, viewer: Viewer) -> None:
+    played = a_running_game(4)
+    log = exported_for(viewer, played.evidence, played.names, "", is_over=False)
+    evidence = evidence_in(read_export(log))
+    replay = Replay(evidence, envelopes_of(evidence), viewer, isolated_names(Names(played.names)))
+    with browsing.open(page_of(played.evidence, viewer, played.names, is_over=False), "#v1") as opened:
+        shown = [opened.shown(), *opened.walk(ON, played.size - 1)]
+        assert opened.errors == []
+        assert opened.page.evaluate("document.documentElement.dataset.verdict") == "sound"
+        assert f"{played.size} events so far" in opened.page.inner_text("#verdict")
+    for version, state in enumerate(without(shown, "said"), 1):
+        assert state == expected(replay, version), f"version {version}"
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from html.parser import HTMLParser
+from random import Random
 from zlib import MAX_WBITS, decompress
 
 import orjson
@@ -25,8 +26,9 @@ from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
 from felix_async.replay.replay import Replay
 from felix_events.embedded import embedded_in
-from games import NAMES, TABLE_NAME, Played, a_game_played
-from secrets_changed import with_other_secrets
+from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
+from page.browsing import page_of
+from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN
 
 MOST_BESIDE = 100_000
@@ -297,6 +299,35 @@ def test_what_other_seats_kept_to_themselves_is_in_no_viewers_page(viewer: Viewe
         return page(Replay(evidence, played.envelopes, viewer, names), b"")
 
     assert shown(replace(played.evidence, seat_logs=own)) == shown(played.evidence)
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA, BEN])
+def test_other_secrets_and_times_give_the_same_page_of_a_running_game(viewer: Viewer) -> None:
+    for played in running_games():
+        shown = running_page(played, viewer)
+        others = with_other_secrets(played, viewer, "page"), with_other_times(played, Random("times"))
+        for other in others:
+            assert other.evidence.bodies != played.evidence.bodies
+            assert running_page(other, viewer) == shown
+
+
+def running_games() -> list[Played]:
+    """A game in an auction, and one in which not all cards of a round lie there yet."""
+    played = a_game_played(4)
+    second = played.versions("round_started")[1]
+    return [a_running_game(4), played.until(next(end for end in played.step_ends() if end > second))]
+
+
+def running_page(played: Played, viewer: Viewer) -> bytes:
+    """The page without what twins do not have: the records of who caused a move, and the seats' own logs."""
+    evidence = replace(played.evidence, seat_logs={}, private_records={})
+    return page_of(evidence, viewer, played.names, is_over=False)
+
+
+def test_a_page_of_a_running_game_has_no_time_of_a_move() -> None:
+    played = a_running_game(4)
+    times = {one.at.encode() for one in played.envelopes}
+    assert [at for at in times if at in running_page(played, ANNA)] == []
 
 
 def test_a_seats_page_has_its_own_decisions_alone() -> None:

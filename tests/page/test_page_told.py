@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from felix_async.audit.evidence import evidence_in
+from felix_async.audit.redacted import envelopes_of, exported_for
 from felix_async.clock import time_of
 from felix_async.game.cards import cat_points
 from felix_async.game.ledger import purses
 from felix_async.game.names import Names
+from felix_async.game.views import may_know
 from felix_async.replay.page.facts import isolated_names
 from felix_events import model as m
-from games import Played, a_game_played
+from felix_events.export import read_export
+from games import Played, a_game_played, a_running_game
 from page.node import asked, needs_node
+from table import ANNA
 
 pytestmark = needs_node
 _ONE = ("told.mjs",)
@@ -42,6 +47,19 @@ def test_an_event_that_is_hidden_says_so() -> None:
     line = '{"leaf":"00","version":1,"type":"hand_dealt","seat":2,"at":""}'
     (event,) = asked("return m.eventsIn(questions);", f"header\n{line}\n", modules=_ONE)
     assert (event["hidden"], event["seat"]) == (True, 2)
+
+
+def test_the_events_of_a_running_game_are_those_that_its_file_tells() -> None:
+    played = a_running_game(4)
+    log = exported_for(ANNA, played.evidence, played.names, "", is_over=False)
+    found = asked("return m.eventsIn(questions);", log.decode(), modules=_ONE)
+    told = envelopes_of(evidence_in(read_export(log)))
+    assert len(found) == played.size
+    assert {one["version"]: one["type"] for one in found if "type" in one} == {
+        one.version: one.type for one in told
+    }
+    hidden = {one.version for one in told if not may_know(one.data, ANNA)}
+    assert {one["version"] for one in found if one["hidden"]} == hidden
 
 
 def test_mice_and_cats_are_those_of_the_ledger() -> None:

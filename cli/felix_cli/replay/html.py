@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from felix_async.audit.redacted import exported_for
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.page.page import OPENING, page
 from felix_cli.beside import say_unsound
-from felix_cli.output import Problem
-from felix_cli.whole_file import write_whole
+from felix_cli.whole_file import write_game
 from felix_cli.wiring import Subject, followed
-
-_MODE: Final = 0o644
 
 
 def write_page(subject: Subject, viewer: Viewer, output: Path, *, at_end: bool = False) -> None:
-    """Write the page of a game that is over, with what its viewer may know and no more; `-` is stdout."""
+    """Write the page of a game, with what its viewer may know and no more; `-` is stdout."""
     envelopes, game = followed(subject, None)
-    if not game.is_over:
-        raise Problem("This game still runs: a page of it can be written once it is over.")
     whole = subject.whole()
     replay = replace(whole.replay(envelopes, viewer), names=isolated_names(whole.names_then))
     if not replay.is_sound:
         say_unsound()
     export = exported_for(
-        viewer, whole.evidence, whole.people, whole.table, is_over=True, former=whole.former
+        viewer, whole.evidence, whole.people, whole.table, is_over=game.is_over, former=whole.former
     )
     made = page(replay, export, at_end=at_end)
-    write_whole(output, made, mode=_MODE, opening=OPENING, kind="felix page")
+    write_game(output, made, viewer, is_over=game.is_over, opening=OPENING, kind="felix page")

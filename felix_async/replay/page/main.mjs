@@ -275,7 +275,8 @@ function show() {
 function prove() {
   const {sound, version, size, root, words: count, redrawn, hides, text} = verify(utf8(log));
   page.dataset.verdict = sound ? "sound" : `unsound:${version ?? 0}`;
-  const right = hides ? words.sound_hidden : redrawn ? words.sound : words.sound_undrawn;
+  const shown = hides ? words.sound_hidden : redrawn ? words.sound : words.sound_undrawn;
+  const right = root ? shown : words.sound_running;
   byId("verdict").textContent = filled(sound ? right : words.unsound, {size, root: root.slice(0, 8), words: count, what: text});
 }
 

@@ -10,8 +10,10 @@ export function eventsIn(log) {
     } catch {
       break;
     }
-    if (event.version !== events.length + 1 || !event.type) break;
-    events.push("leaf" in event ? {...event, hidden: true} : event);
+    // While a game runs its file tells of events instead of holding them, and of some it tells nothing.
+    const version = event.told ?? event.version;
+    if (version !== events.length + 1) break;
+    events.push({...event, version, hidden: Boolean(event.type) && !event.data});
   }
   return events;
 }
