@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zlib import MAX_WBITS, decompress
 
 from felix_async.audit.evidence import Evidence
 from felix_async.audit.redacted import exported_for
@@ -155,6 +158,13 @@ class Browsing:
             if has_clock:
                 tab.clock.pause_at(_OPENED + timedelta(days=1))
             yield opened
+
+
+def unpacked(made: bytes, held: str) -> bytes:
+    """What an element of a page holds packed."""
+    found = re.search(rf'id="{held}">([^<]*)<'.encode(), made)
+    assert found is not None
+    return decompress(b64decode(found[1]), -MAX_WBITS)
 
 
 @cache

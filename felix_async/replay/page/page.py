@@ -7,10 +7,10 @@ style and its own script alone, by their hashes. All that is strangers' is escap
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -22,7 +22,7 @@ from felix_async.language.data import table
 from felix_async.language.phrases import phrase
 from felix_async.pictures.pictures import HIDDEN, Picture, face_of, shown
 from felix_async.replay.page.facts import data_of, figures_of, isolated, moments_of, ranking, story_of
-from felix_async.replay.page.script import START, module, packed, script, styles
+from felix_async.replay.page.script import START, module, packed, packed_script, script, styles
 from felix_async.replay.replay import Replay
 from felix_events.embedded import embed
 
@@ -47,7 +47,7 @@ def page(replay: Replay, export: bytes, *, at_end: bool = False) -> bytes:
         policy=_policy(),
         styles=Markup(styles()),
         start=Markup(module(START)),
-        packed=packed(),
+        packed=packed_script(),
         drawings=list(_drawings()),
         parts=[(part, [one for one in in_rounds if one.round == part]) for part in range(ROUNDS + 1)],
         result=[one for one in told if one.kind == "result"],
@@ -57,17 +57,12 @@ def page(replay: Replay, export: bytes, *, at_end: bool = False) -> bytes:
         figures_by_name=figures_of(replay),
         total_explained=total_explained(),
         help=[pair for pair in table("stepper.toml")["keys"].items() if pair[0] not in _UNHELPED],
-        data=Markup(_json(data_of(replay, at_end=at_end))),
+        data=packed(orjson.dumps(data_of(replay, at_end=at_end))),
         log=Markup(embed(export).decode("utf-8")),
         words=table("page.toml"),
         phrase=phrase,
     )
     return OPENING + drawn.encode("utf-8")
-
-
-def _json(data: Mapping[str, Any]) -> str:
-    """JSON in which no element ends and no comment begins."""
-    return orjson.dumps(data).decode("utf-8").replace("<", "\\u003c")
 
 
 def _drawings() -> Iterator[tuple[str, Picture, list[tuple[str, str]]]]:

@@ -2,9 +2,9 @@
 
 A module may only `import {a, b} from "./x.mjs";` on one line and export what it declares, declares no name
 that another one does, and has no text that goes over several lines: so joining takes no parser. Packed
-(deflate, base64) it takes less than half of that: a page has 100 kB beside the log, and a browser
-unpacks it in a moment. One that cannot shows the story, as it does without scripts. The same zlib packs the
-same script into the same bytes.
+(deflate, base64), as its data is, it takes less than half of that: a page has 100 kB beside the log, and a
+browser unpacks it in a moment. One that cannot shows the story, as it does without scripts. The same zlib
+packs the same text into the same bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENGINE: Final = (
 )
 INTERFACE: Final = ("dom", "course", "told", "table", "charts", "quiz", "main")
 START: Final = "start"
-"""The module that unpacks and runs the others."""
+"""The module that unpacks the data and the others, and runs them."""
 _IMPORT: Final = re.compile(r"import \{[^}]*\} from \"\./[a-z0-9_]+\.mjs\";")
 _EXPORT: Final = re.compile(r"export (?=(?:const|let|class|(?:async )?function)\b)")
 
@@ -34,10 +34,15 @@ def script() -> str:
 
 
 @cache
-def packed() -> str:
+def packed_script() -> str:
     """Return the joined modules as a page holds them."""
+    return packed(script().encode("utf-8"))
+
+
+def packed(data: bytes) -> str:
+    """Return what START unpacks; nothing in it can end an element."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return b64encode(deflate.compress(script().encode("utf-8")) + deflate.flush()).decode("ascii")
+    return b64encode(deflate.compress(data) + deflate.flush()).decode("ascii")
 
 
 @cache

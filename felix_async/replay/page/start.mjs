@@ -1,13 +1,15 @@
-// Unpacks the script of the page and runs it; the policy of the page allows that text and no other.
+// Unpacks the data of the page, and its script, and runs that; the policy of the page allows that text and no other.
 // Meanwhile the story is not laid out, which the table takes the place of; it comes back if nothing else does.
 
+const unpacked = (held) => {
+  const text = atob(held.textContent), packed = Uint8Array.from(text, (one) => one.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+};
 const start = async () => {
-  const text = atob(document.getElementById("felix-script").textContent), packed = new Uint8Array(text.length);
-  for (let place = 0; place < text.length; place++) packed[place] = text.charCodeAt(place);
-  const unpacking = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const script = document.createElement("script");
+  const script = document.createElement("script"), data = document.getElementById("felix-decisions");
   script.type = "module";
-  script.textContent = await new Response(unpacking).text();
+  [script.textContent, data.textContent] =
+    await Promise.all([document.getElementById("felix-script"), data].map(unpacked));
   document.body.append(script);
 };
 const {classList} = document.documentElement, giveUp = () => classList.remove("starting");
