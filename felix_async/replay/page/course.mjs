@@ -5,7 +5,7 @@
 
 const SEATS = "12345";
 
-export const beatOf = (course, version) => {
+const beatOf = (course, version) => {
   const found = course.stops.findIndex((stop) => stop.version >= version);
   return found < 0 ? course.stops.length - 1 : found;
 };

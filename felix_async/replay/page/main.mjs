@@ -6,6 +6,7 @@ import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs"
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
 import {auctionDrawn, chartDrawn, daysDrawn, stripDrawn} from "./charts.mjs";
 import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
+import {steer} from "./steer.mjs";
 import {fold} from "./fold.mjs";
 import {awaited} from "./rules.mjs";
 import {viewOf} from "./view.mjs";
@@ -201,62 +202,7 @@ function show() {
 
   const go = (goal) => stepTo(goTo(course, place, goal));
 
-  function pressed(key) {
-    if (key === "?") return byId("help").open ? byId("help").close() : byId("help").showModal();
-    if (key === "g") {
-      byId("goto").hidden = false;
-      byId("goal").focus();
-      return null;
-    }
-    return stepTo(press(course, place, key));
-  }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, dialog")) return;
-    const key = (event.shiftKey && event.key.startsWith("Arrow") ? "shift-" : "") +
-      event.key.toLowerCase().replace("arrow", "");
-    if (key === " " && event.target.closest("button, summary, a")) return;
-    if (![" ", "right", "left", "shift-right", "shift-left", "home", "end"].includes(key) && key.length > 1) return;
-    if ("0123456789arwg?[] ".includes(key) || key.length > 1) event.preventDefault();
-    pressed(key);
-  });
-  document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-key], [data-goal], #story [data-kind]");
-    if (!target) return;
-    const {key, goal, version} = target.dataset;
-    if (key) pressed(key);
-    else go(goal ?? version);
-    // Whoever taps and then types means the keys, not the button again.
-    if (event.detail) document.activeElement?.blur();
-  });
-  byId("eyes").addEventListener("change", ({target}) => {
-    const viewer = viewers.find((one) => String(one) === target.value);
-    stepTo(press(course, place, viewer === "all" ? "a" : viewer === "spectator" ? "0" : String(viewer + 1)));
-  });
-  byId("goal").addEventListener("keydown", ({key}) => {
-    if (key === "Escape") byId("goto").hidden = true;
-  });
-  byId("goto").addEventListener("submit", (event) => {
-    event.preventDefault();
-    byId("goto").hidden = true;
-    go(byId("goal").value);
-  });
-  let touch = null;
-  byId("stage").addEventListener("touchstart", ({touches, target}) => {
-    // A long auction is moved by itself.
-    const moves = byId("staircase").contains(target) && byId("staircase").scrollWidth > byId("staircase").clientWidth;
-    touch = touches.length === 1 && !moves ? touches[0] : null;
-  });
-  byId("stage").addEventListener("touchend", ({changedTouches: [end]}) => {
-    const x = touch ? end.clientX - touch.clientX : 0, y = touch ? end.clientY - touch.clientY : 0;
-    if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) pressed(x < 0 ? "right" : "left");
-  });
-  function linked() {
-    const leads = /^#[rv][0-9]+$/.test(location.hash);
-    if (leads) go(location.hash.slice(1));
-    return leads;
-  }
-  addEventListener("hashchange", linked);
+  const linked = steer({press: (key) => stepTo(press(course, place, key)), go, viewers});
   // Some browsers print nothing of what is closed.
   addEventListener("beforeprint", () => parts.forEach((part) => (part.open = true)));
 

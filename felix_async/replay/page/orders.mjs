@@ -1,5 +1,5 @@
-// Orders given in advance, done again: what stood at each step of a game, and what had to follow from it. As
-// felix_async/audit/orders.py has it.
+// Orders given in advance, done again: what stood at each step of a game, and what had to follow from it.
+// As felix_async/audit/orders.py has it.
 
 import {apply, asked, isOver, newGame, ROUNDS} from "./fold.mjs";
 import {awaited, causeOf} from "./rules.mjs";

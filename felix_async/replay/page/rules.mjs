@@ -1,5 +1,5 @@
-// The rules: which commands are refused, and which one an event at the start of a step answers. As
-// felix_async/game/rules.py and felix_async/audit/causes.py have it.
+// The rules: which commands are refused, and which one an event at the start of a step answers.
+// As felix_async/game/rules.py and felix_async/audit/causes.py have it.
 
 import {answered, asked, hasVoted, humans, isOver} from "./fold.mjs";
 import {Calendar, DAY_SECONDS, isZone, later, latest, SECOND, secondsBetween, timeOf} from "./times.mjs";

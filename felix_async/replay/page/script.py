@@ -20,7 +20,7 @@ ENGINE: Final = (
     *("sha256", "tree", "draws", "shapes", "exported", "fold", "view"),
     *("times", "rules", "steps", "orders", "verify"),
 )
-INTERFACE: Final = ("dom", "course", "told", "table", "charts", "quiz", "main")
+INTERFACE: Final = ("dom", "course", "told", "table", "charts", "quiz", "steer", "main")
 START: Final = "start"
 """The module that unpacks the data and the others, and runs them."""
 _IMPORT: Final = re.compile(r"import \{[^}]*\} from \"\./[a-z0-9_]+\.mjs\";")

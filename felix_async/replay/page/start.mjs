@@ -1,4 +1,4 @@
-// Unpacks the data of the page, and its script, and runs that; the policy of the page allows that text and no other.
+// Unpacks the data and the script of the page, and runs that; its policy allows that text and no other.
 // Meanwhile the story is not laid out, which the table takes the place of; it comes back if nothing else does.
 
 const unpacked = (held) => {

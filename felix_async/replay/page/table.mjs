@@ -1,4 +1,5 @@
-// The table as one viewer sees it: the row, the mouse cards, the purses. `shown` is what there is to be seen at a version.
+// The table as one viewer sees it: the row, the mouse cards, the purses.
+// `shown` is what there is to be seen at a version.
 
 import {cardDrawn, chip, dot, el, filled, signed} from "./dom.mjs";
 
