@@ -18,6 +18,7 @@ from markupsafe import escape
 from async_.sameness import played as played_with_orders
 from felix_async.audit.evidence import Evidence
 from felix_async.game.names import Names
+from felix_async.game.narrate import retell
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import signed
 from felix_async.people import FORMER
@@ -263,9 +264,22 @@ def test_a_decision_has_the_computers_move_and_its_reasons() -> None:
     assert used == set(range(len(texts)))
 
 
+    used.update(index for told in data["inside"].values() for index in told)
 def test_a_limit_that_was_never_reached_is_a_ghost() -> None:
     ghosts = data_in(a_page(with_orders()))["ghosts"]
     assert ghosts
+def test_inside_a_beat_its_records_are_told_as_the_story_tells_them() -> None:
+    data, replay = data_in(made()), told_of(4)
+    inside = {version: [data["texts"][index] for index in told] for version, told in data["inside"].items()}
+    everybody = list(retell(replay.envelopes, "spectator", replay.names))
+    for beat in replay.beats:
+        if beat.kind in ("placing", "bids", "pass", "sale"):
+            for line in (*beat.lines, *beat.below):
+                if line.version != beat.last:
+                    told = inside[str(line.version)]
+                    assert (told[0], told[-1]) == (line.text, everybody[line.step.version - 1].text)
+
+
     assert all(ghost["limit"] > 0 for ghost in ghosts)
 
 

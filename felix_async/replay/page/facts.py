@@ -6,7 +6,7 @@ nothing around them, wherever a sentence goes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from felix_async.game.cards import PET_CARDS, card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
 from felix_async.game.moments import Moment
 from felix_async.game.names import Names
+from felix_async.game.narrate import retell
 from felix_async.game.scoring import ranked
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase, signed
@@ -27,6 +28,8 @@ from felix_events.model import BidPlaced
 _ISOLATED: Final = "\u2068{}\u2069"
 _MOMENTS: Final = 8
 """Moments that a page tells of, the best ones."""
+_WHOLE: Final[tuple[Kind, ...]] = ("lobby", "deal", "talk", "result")
+"""Kinds of beats that are told as a whole wherever one stands in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     """Return what the script needs, as JSON has it."""
     names, game, texts = replay.names, replay.game, _Texts()
     made = {str(version): _decision(one, texts) for version, one in replay.decisions.items()}
+    inside = dict(_inside(replay, texts))
     sizes = {"seats": len(names.now), "rounds": game.round, "versions": game.version}
     refused = table("stepper.toml")["refused"]
     return {
@@ -170,6 +174,16 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
 
 def _decision(one: Decision, texts: _Texts) -> list[Any]:
     """The computer's move in place of the one that was made, what is told of that, and its reasons."""
+def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
+    """By version what is told inside a beat, and where that is another sentence what everybody is told."""
+    in_open = {line.version: line.text for line in retell(replay.envelopes, "spectator", replay.names)}
+    for beat in replay.beats:
+        for line in (*beat.lines, *beat.below):
+            if line.version is not None and line.version != beat.last and beat.kind not in _WHOLE:
+                told = dict.fromkeys((line.text, in_open[line.version]))
+                yield str(line.version), [texts.place(text) for text in told]
+
+
     told = one.lines[:-1] if one.reasons else one.lines
     move = None if one.would is None else _move_text(one.would)
     return [move, [texts.place(text) for text in told], [texts.place(text) for text in one.reasons]]

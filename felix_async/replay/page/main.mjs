@@ -1,6 +1,6 @@
 // The page: one place in the game, drawn anew after each key, tap or swipe.
 
-import {byId, cardText, el, filled} from "./dom.mjs";
+import {byId, el, filled} from "./dom.mjs";
 import {eyesOf, goTo, placeAt, press} from "./course.mjs";
 import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
@@ -20,6 +20,7 @@ const toMove = ({phase, row, asked, to_move: bidder}) =>
 const PLAY = byId("play").querySelector("path").getAttribute("d"), STOP = "M5 4h5v16H5zM14 4h5v16h-5z";
 const PAUSE = 1800;
 const LINK_PAUSE = 300;
+const WHOLE = ["lobby", "deal", "talk", "result"];
 const LOGGED = {"%3C": "<", "%25": "%"};
 
 const data = JSON.parse(byId("felix-decisions").textContent);
@@ -76,7 +77,7 @@ function show() {
     byId("round").textContent = round ? filled(words.round_of, {round: round.round}) : words.before;
     byId("row").replaceChildren(...rowDrawn(shown));
     byId("bank").replaceChildren(...bankDrawn(shown));
-    const said = place.said ? data.refused[place.said] : told(beat, event, eyes, names);
+    const said = place.said ? data.refused[place.said] ?? words[place.said] : told(beat, eyes);
     if (byId("say").textContent !== said) byId("say").textContent = said;
     byId("purses").replaceChildren(...purseLines({...shown, view: seen(version, eyes)}));
     // Whoever goes by keyboard stays on the button that was pressed.
@@ -115,18 +116,10 @@ function show() {
   const textOf = ({text, open}, eyes) => (eyes === data.viewer ? text : open);
 
   // The sentence of a beat, as these eyes may know it; inside a beat that of one event.
-  function told(beat, event, eyes, names) {
-    const whole = textOf(beat, eyes);
-    if (beat.version === place.version) return whole;
-    const inside = words.inside[event.type];
-    if (!inside) return ["deal", "lobby", "result", "talk"].includes(beat.kind) ? whole : "";
-    const mine = event.data && (eyes === "all" || eyes === event.data.seat || event.type !== "card_placed");
-    const {seat = event.seat, amount, mice, card, cards, at} = event.data ?? {};
-    return filled(mine ? inside : words.inside.hidden, {
-      who: names[seat], mice: amount ?? mice, card: card !== undefined && cardText(words, card),
-      cards: cards?.map((one) => cardText(words, one)).join(", "), round: event.data?.round,
-      at: at && new Date(at).toLocaleString(data.language, {dateStyle: "medium", timeStyle: "short"}),
-    });
+  function told(beat, eyes) {
+    if (beat.version === place.version || WHOLE.includes(beat.kind)) return textOf(beat, eyes);
+    const [text = "", open = text] = (data.inside[place.version] ?? []).map((index) => data.texts[index]);
+    return textOf({text, open}, eyes);
   }
 
   function drawDays() {
