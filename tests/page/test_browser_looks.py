@@ -182,11 +182,17 @@ def test_without_scripts_the_story_is_there_and_the_result_closed(browsing: Brow
         assert table("page.toml")["frame"]["unscripted"] in opened.seen()
         assert opened.page.locator("#story details").count() == 10
         assert result not in opened.seen()
-        opened.page.locator("#r4 summary").click()
+        opened.page.locator("[data-round='4'] summary").click()
         beats = [beat.text.translate(PLAIN) for beat in replay.beats if beat.round == 4]
         assert [beat for beat in beats if beat not in opened.seen()] == []
         opened.page.locator("#result summary").click()
         assert result in opened.seen()
+
+
+def test_without_scripts_a_link_to_a_round_opens_it(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), "#r5", java_script_enabled=False) as opened:
+        (part,) = opened.page.locator("details[open]").all()
+        assert part.get_attribute("data-round") == "5"
 
 
 def test_a_browser_that_cannot_unpack_the_script_shows_the_story(browsing: Browsing) -> None:

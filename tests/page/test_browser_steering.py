@@ -102,6 +102,16 @@ def test_a_place_that_is_not_there_is_refused_in_words(browsing: Browsing) -> No
         assert opened.shown()["said"] == "The game has 180 steps."
 
 
+@pytest.mark.parametrize("goal", ["hello", ""])
+def test_a_goal_that_is_none_is_refused_in_words(browsing: Browsing, goal: str) -> None:
+    with browsing.open(a_page(4), f"#v{FROM}") as opened:
+        opened.press("g")
+        opened.page.keyboard.type(goal)
+        opened.press("Enter")
+        assert opened.version == FROM
+        assert opened.shown()["said"] == "That is neither a step, as 57, nor a round, as r5."
+
+
 def test_digits_and_a_change_the_eyes(browsing: Browsing) -> None:
     with browsing.open(a_page(4), f"#v{FROM}") as opened:
         seen = []
@@ -191,6 +201,25 @@ def test_a_line_of_the_story_and_a_moment_lead_there(browsing: Browsing) -> None
         assert opened.root("version") == wanted
 
 
+def test_the_table_comes_into_view_where_it_is_far_above(browsing: Browsing) -> None:
+    with browsing.open(a_page(4, at_end=True), width=360) as opened:
+        for found in ("#best a", "#story details[open] [data-kind]"):
+            opened.page.locator(found).last.scroll_into_view_if_needed()
+            assert opened.page.evaluate("document.getElementById('stage').getBoundingClientRect().top") < -100
+            before = opened.version
+            opened.page.locator(found).first.evaluate("(one) => one.click()")
+            opened.page.wait_for_selector(f"html:not([data-version='{before}'])", state="attached")
+            assert (
+                abs(opened.page.evaluate("document.getElementById('stage').getBoundingClientRect().top")) < 2
+            )
+
+
+def test_a_link_opens_a_page_at_its_top(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), "#r5", width=360) as opened:
+        opened.verdict()
+        assert opened.page.evaluate("scrollY") == 0
+
+
 @pytest.mark.parametrize(("way", "steps"), [(-120, 1), (120, -1), (-30, 0)])
 def test_a_finger_that_swipes_goes_on_and_back(browsing: Browsing, way: int, steps: int) -> None:
     stops = ends(told(4))
@@ -228,7 +257,8 @@ def swipe(opened: Opened, x: int, y: int, on: str = "#say") -> None:
 
 # ---- links ------------------------------------------------------------------------------------------
 def test_a_link_leads_to_a_version_or_a_round(browsing: Browsing) -> None:
-    for fragment, version in {"#v57": 57, "#r5": at_round(told(4), 5)}.items():
+    fifth = at_round(told(4), 5)
+    for fragment, version in {"#v57": 57, "#r5": fifth, "#V57": 57, "#R5": fifth}.items():
         with browsing.open(a_page(4), fragment) as opened:
             assert opened.version == version
 
@@ -243,6 +273,16 @@ def test_the_address_says_where_one_is(browsing: Browsing) -> None:
         opened.press("Shift+ArrowRight")
         opened.page.clock.run_for(1000)
         assert opened.page.url.endswith("#v58")
+
+
+def test_a_page_that_is_loaded_again_knows_how_far_it_was_seen(browsing: Browsing) -> None:
+    with browsing.open(a_page(4), has_clock=True) as opened:
+        opened.press("End", "Home")
+        opened.page.clock.run_for(1000)
+        opened.page.reload()
+        opened.page.wait_for_selector("html[data-version]", state="attached")
+        assert opened.version == ends(told(4))[0]
+        assert opened.page.locator("#story [data-kind][hidden]").count() == 0
 
 
 # ---- the quiz ---------------------------------------------------------------------------------------
@@ -262,6 +302,19 @@ def test_the_quiz_asks_with_the_eyes_of_the_seat_and_then_tells(browsing: Browsi
         assert plain[0] == "You pass"
         assert plain[1] == f"{NAMES[bid.seat]} bid {bid.amount}"
         assert plain[2].startswith("The computer ")
+
+
+def test_by_keyboard_the_answers_and_what_came_of_them_are_where_one_is(browsing: Browsing) -> None:
+    version, bid = the_next_bid()
+    with browsing.open(a_page(4), f"#v{version - 1}") as opened:
+        opened.page.focus("#quiz .ask")
+        opened.press("Enter")
+        group = opened.page.locator("#quiz [role=group]:has(:focus)").get_attribute("aria-label") or ""
+        assert group.translate(PLAIN) == f"{NAMES[bid.seat]} is to bid. What would you bid?"
+        opened.press("Enter")
+        assert opened.page.locator("#quiz .answered:focus").count() == 1
+        opened.press("ArrowRight")
+        assert opened.version > version
 
 
 def test_the_next_step_ends_the_quiz(browsing: Browsing) -> None:

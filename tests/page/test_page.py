@@ -181,7 +181,7 @@ def test_words_to_the_table_turn_nothing_around_them() -> None:
 # ---- the story --------------------------------------------------------------------------------------
 def test_without_scripts_it_is_nine_rounds_and_a_result_all_closed() -> None:
     found = parsed().all("details")
-    assert [one["id"] for one in found] == [*(f"r{number}" for number in range(1, 10)), "result"]
+    assert [one["data-round"] for one in found] == [*(str(number) for number in range(1, 10)), "9"]
     assert not any("open" in one for one in found)
 
 

@@ -25,7 +25,7 @@ KEYS: Final = (
     *("right", "left", "shift-right", "shift-left", "[", "]", "home", "end", "r", "w", " ", "tick", "x"),
     *"012345a",
 )
-GOALS: Final = ("r1", "r3", "r9", "1", "9", "20", "31", "0", "r", "")
+GOALS: Final = ("r1", "r3", "r9", "1", "9", "20", "31", "0")
 SAID: Final = {
     phrase(f"stepper.refused.{name}", versions=30, rounds=3, seats=3): name
     for name in ("no_jump", "at_end", "no_seat", "not_all", "not_eyes", "no_version", "no_round")

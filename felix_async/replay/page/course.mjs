@@ -72,11 +72,11 @@ function follow(course, place) {
   return {...place, follows: !place.follows};
 }
 
-// To a place as somebody types it: `57`, `v57`, or `r5`; of anything else nothing comes.
+// To a place as somebody types it: `57`, `v57`, or `r5`.
 export function goTo(course, was, goal) {
   const place = {...was, plays: false, said: null};
   const found = /^([rv]?)([0-9]{1,5})$/.exec(goal.trim().toLowerCase());
-  if (!found) return place;
+  if (!found) return {...place, said: "no_goal"};
   const number = Number(found[2]), rounds = roundsOf(course);
   if (found[1] === "r") {
     if (number < 1 || number > rounds) return {...place, said: "no_round"};

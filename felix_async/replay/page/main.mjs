@@ -47,6 +47,8 @@ function show() {
     acting: (version) => toMove(open(version)),
   };
   let place = placeAt(course, data.viewer, data.end ? beats.length - 1 : course.start);
+  // As far as it was seen before the page was loaded again.
+  place.furthest = Math.max(place.furthest, Math.min(size, history.state?.furthest ?? 0));
   const parts = [...document.querySelectorAll("#story details")];
   const moments = [...document.querySelectorAll("#moments li")].map((li) => {
     const {version} = li.dataset;
@@ -177,6 +179,7 @@ function show() {
   function drawEyes(names, eyes) {
     const list = byId("eyes");
     list.replaceChildren(...viewers.map((viewer) => el("option", {value: viewer}, words.viewers[viewer] ?? names[viewer])));
+    byId("quiz").querySelector(".answered").focus({preventScroll: true});
     list.value = eyes;
     byId("follow").setAttribute("aria-pressed", place.follows);
   }
@@ -190,21 +193,25 @@ function show() {
     draw();
     // Browsers take offence at many of these within a second.
     clearTimeout(linking);
-    linking = setTimeout(() => history.replaceState(null, "", `#v${place.version}`), LINK_PAUSE);
+    linking = setTimeout(
+      () => history.replaceState({furthest: place.furthest}, "", `#v${place.version}`), LINK_PAUSE);
   }
 
   const go = (goal) => stepTo(goTo(course, place, goal));
 
-  const linked = steer({press: (key) => stepTo(press(course, place, key)), go, viewers});
+  const goal = steer({press: (key) => stepTo(press(course, place, key)), go, viewers});
   // Some browsers print nothing of what is closed.
   addEventListener("beforeprint", () => parts.forEach((part) => (part.open = true)));
 
   page.classList.add("scripted");
   // A link to a round is one to the table now.
-  for (const part of parts) part.removeAttribute("id");
+  for (const part of parts) part.querySelector("ul").removeAttribute("id");
   byId("best").append(...moments);
   luck?.append(...byId("figures").cloneNode(true).children);
-  if (!linked()) draw();
+  // What is not laid out yet has no width.
+  page.classList.remove("starting");
+  if (goal) go(goal);
+  else draw();
   return () => {
     painted = true;
     drawDays();

@@ -24,9 +24,10 @@ export function answersDrawn({words, names, seat, choices, answer}) {
   };
   const [least, most] = choices.bids ?? [1, 0];
   const bids = Array.from({length: most - least + 1}, (_, index) => least + index);
+  const question = filled(choices.plays.length ? words.which_card : words.which_bid, {who: names[seat]});
   return [
-    el("p", {}, filled(choices.plays.length ? words.which_card : words.which_bid, {who: names[seat]})),
-    el("div", {class: "answers"},
+    el("p", {}, question),
+    el("div", {class: "answers", role: "group", "aria-label": question},
       choices.may_pass && button(words.pass, words.pass),
       bids.map((mice) => button(filled(words.bid, {mice}), String(mice))),
       choices.plays.map((card) => button(cardText(words, card), cardText(words, card)))),
@@ -39,7 +40,7 @@ export function decisionDrawn({data, names, event, answer}) {
   const line = (who, what) => el("li", {}, el("span", {class: "who"}, who), " ", el("b", {}, what));
   return [
     answer
-      ? el("ul", {class: "answered"}, line(words.you, answer), line(names[event.data.seat], moveText(words, event)),
+      ? el("ul", {class: "answered", tabindex: -1}, line(words.you, answer), line(names[event.data.seat], moveText(words, event)),
         move && line(words.computer, move))
       : el("p", {}, told.map((index) => texts[index]).join(" ")),
     why.length > 0 && el("details", {}, el("summary", {}, words.why),

@@ -4,7 +4,7 @@ import {byId} from "./dom.mjs";
 
 const SWIPE = 50;
 
-// `press` does what a key does, `go` leads to a goal. Returns what follows the link in the address, if there is one.
+// `press` does what a key does, `go` leads to a goal. Returns the goal of the link in the address, if there is one.
 export function steer({press, go, viewers}) {
   function pressed(key) {
     if (key === "?") return byId("help").open ? byId("help").close() : byId("help").showModal();
@@ -14,6 +14,12 @@ export function steer({press, go, viewers}) {
       return null;
     }
     return press(key);
+  }
+
+  // From far below it nobody would see that the table has changed.
+  function goThere(goal) {
+    go(goal);
+    if (byId("stage").getBoundingClientRect().top < 0) byId("stage").scrollIntoView();
   }
 
   document.addEventListener("keydown", (event) => {
@@ -30,7 +36,8 @@ export function steer({press, go, viewers}) {
     if (!target) return;
     const {key, goal, version} = target.dataset;
     if (key) pressed(key);
-    else go(goal ?? version);
+    else if (goal) go(goal);
+    else goThere(version);
     // Whoever taps and then types means the keys, not the button again.
     if (event.detail) document.activeElement?.blur();
   });
@@ -44,7 +51,7 @@ export function steer({press, go, viewers}) {
   byId("goto").addEventListener("submit", (event) => {
     event.preventDefault();
     byId("goto").hidden = true;
-    go(byId("goal").value);
+    goThere(byId("goal").value);
   });
 
   let touch = null;
@@ -58,11 +65,7 @@ export function steer({press, go, viewers}) {
     if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) press(x < 0 ? "right" : "left");
   });
 
-  function linked() {
-    const leads = /^#[rv][0-9]+$/.test(location.hash);
-    if (leads) go(location.hash.slice(1));
-    return leads;
-  }
-  addEventListener("hashchange", linked);
-  return linked;
+  const linked = () => /^#[rv][0-9]+$/i.test(location.hash) && location.hash.slice(1);
+  addEventListener("hashchange", () => linked() && goThere(linked()));
+  return linked();
 }
