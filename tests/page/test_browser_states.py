@@ -9,9 +9,10 @@ import pytest
 
 from felix_async.audit.evidence import evidence_in
 from felix_async.audit.redacted import envelopes_of, exported_for
-from felix_async.game.cards import card_text, in_order
+from felix_async.game.cards import card_text, cat_points, in_order
 from felix_async.game.folding import fold
 from felix_async.game.names import Names
+from felix_async.game.scoring import ranked
 from felix_async.game.state import Game, SeatState
 from felix_async.game.views import View, Viewer, view
 from felix_async.language.phrases import signed
@@ -53,7 +54,8 @@ def expected(replay: Replay, version: int) -> dict[str, Any]:
     if game.phase == "between" and not starts:
         row = _box(replay, game, open_to)
     if sale is not None and sale.chased is not None:
-        next(one for one in row if one["is"] == sale.chased)["chased"] = True
+        chased = next(one for one in row if one["is"] == sale.chased)
+        chased.update(chased=True, card=f"{chased['card']}, chased away")
     return {
         "version": version,
         "viewer": str(replay.viewer),
@@ -67,7 +69,7 @@ def expected(replay: Replay, version: int) -> dict[str, Any]:
                 "sum": _sum(game.seats[seat]),
                 "hand": _cards(game.seats[seat].hand) if seat in open_to else [],
             }
-            for seat in replay.game.players
+            for seat in (ranked(game.scores) if game.scores else replay.game.players)
         ],
     }
 
@@ -100,12 +102,12 @@ def _name(replay: Replay, seat: int, version: int) -> str:
 
 def _state(table: View, seat: int, bids: dict[int, int], sale: m.SackSold | None) -> str:
     if sale is not None and sale.seat == seat:
-        return f"paid {sale.price}"
+        net = cat_points(sale.prize) - sale.price
+        return f"paid {sale.price}, net {'+' if net > 0 else ''}{signed(net)}"
     if table.seats[seat].passed:
         return f"passed at {bids[seat]}" if seat in bids else "passed"
-    if table.seats[seat].bid:
-        return f"bids {table.seats[seat].bid}"
-    return "to move" if table.to_move == seat else ""
+    moves = ["to move"] if table.to_move == seat and sale is None else []
+    return " · ".join([*([f"bids {table.seats[seat].bid}"] if table.seats[seat].bid else []), *moves])
 
 
 def _cards(cards: Iterable[m.Card]) -> list[str]:

@@ -50,7 +50,7 @@ def test_hostile_words_are_shown_as_they_were_written(browsing: Browsing) -> Non
     with browsing.open(an_evil_game(), "#v1") as opened:
         said = [one["said"] for one in opened.walk(ON, len(spoken().bodies))]
         assert opened.page.inner_text("h1").strip("\u2068\u2069") == EVIL_TABLE
-        assert opened.shown()["purses"][0]["who"] == EVIL[0]
+        assert EVIL[0] in [purse["who"] for purse in opened.shown()["purses"]]
         assert any(EVIL_WORDS in one for one in said)
 
 

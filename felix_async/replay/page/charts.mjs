@@ -6,17 +6,22 @@ import {roundAt} from "./told.mjs";
 const at = (number) => number.toFixed(1);
 
 // A button a round; only rounds that were seen to their end say how they went.
-export function stripDrawn({words, rounds, furthest, version, namesAt}) {
+// Until all was seen none says that it never came.
+export function stripDrawn({words, rounds, furthest, size, best, version, namesAt}) {
   const now = roundAt(rounds, version);
   return Array.from({length: 9}, (_, index) => {
     const round = rounds[index], seen = round?.ended <= furthest, sale = seen && round.sale;
-    const text = sale ? filled(words.round_sold, {who: namesAt(round.ended)[sale.seat], mice: sale.price,
-      profit: signed(round.profit)}) : seen ? words.unsold : words.unseen;
+    const who = sale && namesAt(round.ended)[sale.seat];
+    const sold = sale ? filled(words.round_sold, {who, mice: sale.price, profit: signed(round.profit)})
+      : seen ? words.unsold : words.unseen;
+    const isBest = best.some((at) => round?.began < at && at <= round.ended);
+    const text = isBest ? `${sold}, ${words.best}` : sold;
     const look = !sale ? "" : round.profit > 0 ? "good" : round.profit < 0 ? "bad" : "even";
-    return el("button", {type: "button", "data-goal": `r${index + 1}`, class: look, disabled: !round,
+    return el("button", {type: "button", "data-goal": `r${index + 1}`, class: look, disabled: !round && furthest === size,
       "aria-current": round && round === now ? "step" : null,
       "aria-label": `${filled(words.round, {round: index + 1})}: ${text}`, title: text},
-      el("b", {}, String(index + 1)), el("span", {class: sale ? `s${sale.seat}` : ""}, sale ? signed(round.profit) : seen ? "–" : "·"));
+      el("b", {}, `${index + 1}${isBest ? "★" : ""}`), el("span", {}, sale ? signed(round.profit) : seen ? "–" : "·"),
+      el("span", {class: "deal"}, sale ? `${who} ${sale.price}` : "\u00a0"));
   });
 }
 
@@ -26,7 +31,7 @@ export function chartDrawn({words, rounds, furthest, version, pursesAt, players,
   const lines = players.map((seat) => ends.map((end) => pursesAt[end][seat]));
   const all = lines.flat().flatMap(({mice, cats}) => [mice, mice + cats]);
   const least = Math.min(0, ...all), most = Math.max(20, ...all), wide = 320, high = 150;
-  const x = (round) => 22 + (round * (wide - 52)) / 9, y = (value) => 8 + ((most - value) * (high - 26)) / (most - least);
+  const x = (round) => 22 + (round * (wide - 94)) / 9, y = (value) => 8 + ((most - value) * (high - 26)) / (most - least);
   const path = (values) => values.map((value, round) => `${at(x(round))},${at(y(value))}`).join(" ");
   const marks = [0, Math.round(most / 10) * 5, most].map((value) => [
     el("line", {class: "grid", x1: 22, x2: x(9), y1: at(y(value)), y2: at(y(value))}),
@@ -34,12 +39,22 @@ export function chartDrawn({words, rounds, furthest, version, pursesAt, players,
   const numbers = Array.from({length: 9}, (_, round) =>
     el("text", {x: at(x(round + 1)), y: high - 3, class: "axis mid"}, String(round + 1)));
   const here = x(rounds.filter((round) => round.ended <= version).length);
+  // Names stand beside the ends of the lines, as near to them as each finds room.
+  const ends_at = lines.map((line) => y(line.at(-1).mice + line.at(-1).cats));
+  const places = [...ends_at];
+  let free = 0;
+  for (const index of [...places.keys()].sort((one, other) => ends_at[one] - ends_at[other])) {
+    places[index] = Math.max(free, places[index]);
+    free = places[index] + 12;
+  }
+  const up = Math.max(0, free - high + 18);
   const drawn = players.map((seat, index) => {
     const totals = lines[index].map(({mice, cats}) => mice + cats), last = totals.length - 1;
     return el("g", {class: `s${seat}`},
       el("polyline", {class: "dotted", points: path(lines[index].map(({mice}) => mice))}),
       el("polyline", {points: path(totals)}),
-      el("circle", {cx: at(x(last)), cy: at(y(totals[last])), r: 3.5}));
+      el("circle", {cx: at(x(last)), cy: at(y(totals[last])), r: 3.5}),
+      el("text", {x: at(x(last) + 7), y: at(places[index] - up + 4)}, names[seat]));
   });
   const told = players.map((seat, index) => {
     const {mice, cats} = lines[index][lines[index].length - 1];
@@ -70,18 +85,22 @@ export function auctionDrawn({words, round, version, ghosts, names}) {
       el("path", {class: "cross", d: `M${x + 6} ${at(y(top) - 10)}l10 10m0 -10l-10 10`}),
       el("text", {class: "mid", x: x + 11, y: high - 4}, `+${step.mice}`));
   });
-  const ghostly = ghosts.map(({seat, limit}, index) => {
+  const ghostly = ghostsTold({words, ghosts, names});
+  const drawnGhosts = ghosts.map(({seat, limit}, index) => {
     const x = 10 + (steps.length + index) * 24;
-    return el("g", {class: `ghost s${seat}`}, el("title", {}, `${names[seat]}: ${filled(words.ghost, {mice: limit})}`),
+    return el("g", {class: `ghost s${seat}`}, el("title", {}, ghostly[index]),
       el("rect", {x: x + 1, y: at(y(limit)), width: 20, height: at(high - 18 - y(limit)), rx: 3}),
       el("text", {class: "mid", x: x + 11, y: at(y(limit) - 4)}, String(limit)));
   });
   const told = steps.filter((step) => step.type !== "cards_turned")
     .map((step) => `${names[step.seat]} ${step.amount ?? words.passed}`);
   return el("svg", {viewBox: `0 0 ${wide} ${high}`, width: wide * 1.3, height: high * 1.3, role: "img",
-    "aria-label": `${words.auction}: ${told.join(", ")}`},
-    el("line", {class: "grid", x1: 6, x2: wide - 6, y1: high - 18, y2: high - 18}), drawn, ghostly);
+    "aria-label": `${words.auction}: ${[...told, ...ghostly].join(", ")}`},
+    el("line", {class: "grid", x1: 6, x2: wide - 6, y1: high - 18, y2: high - 18}), drawn, drawnGhosts);
 }
+
+export const ghostsTold = ({words, ghosts, names}) =>
+  ghosts.map(({seat, limit}) => filled(words.ghost, {who: names[seat], mice: limit}));
 
 const A_DAY = 864e5;
 
@@ -89,19 +108,20 @@ const A_DAY = 864e5;
 export function daysDrawn({words, spans, players, names, until, language}) {
   if (!spans.length) return null;
   const start = Math.min(...spans.map((span) => span[1])), end = Math.max(until, start + 1);
-  const wide = 320, left = 8, high = players.length * 14 + 22;
-  const x = (time) => left + ((time - start) * (wide - 2 * left)) / (end - start);
+  const wide = 320, left = 66, right = wide - 8, high = players.length * 16 + 22;
+  const x = (time) => left + ((time - start) * (right - left)) / (end - start);
   const whole = (end - start) / A_DAY, by = Math.ceil(whole / 7) || 1;
   const days = [];
   for (let time = Math.ceil(start / A_DAY) * A_DAY; time < end; time += by * A_DAY) days.push(time);
-  const day = (time) => new Date(time).toLocaleDateString(language, {day: "numeric", month: "short"});
+  const day = (time) => new Date(time).toLocaleDateString(language, {day: "numeric", month: "short", timeZone: "UTC"});
   const total = (seat) => spans.filter((span) => span[0] === seat).reduce((sum, span) => sum + span[2] - span[1], 0);
   const told = players.map((seat) => `${names[seat]} ${filled(words.hours, {hours: Math.round(total(seat) / 36e5)})}`);
   return el("svg", {viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${words.days}: ${told.join(", ")}`},
     days.map((time) => [el("line", {class: "grid", x1: at(x(time)), x2: at(x(time)), y1: 2, y2: high - 16}),
       x(time) < wide - 34 && el("text", {class: "axis", x: at(x(time) + 2), y: high - 4}, day(time))]),
     players.map((seat, line) => el("g", {class: `s${seat}`}, el("title", {}, told[line]),
-      el("line", {class: "grid", x1: left, x2: wide - left, y1: 9 + line * 14, y2: 9 + line * 14}),
+      el("svg", {y: 2 + line * 16, width: left - 6, height: 16}, el("text", {y: 11}, names[seat])),
+      el("line", {class: "grid", x1: left, x2: right, y1: 10 + line * 16, y2: 10 + line * 16}),
       spans.filter((span) => span[0] === seat).map(([, from, to]) =>
-        el("rect", {x: at(x(from)), y: 4 + line * 14, width: at(Math.max(1.5, x(to) - x(from))), height: 10, rx: 2})))));
+        el("rect", {x: at(x(from)), y: 5 + line * 16, width: at(Math.max(1.5, x(to) - x(from))), height: 10, rx: 2})))));
 }

@@ -25,7 +25,8 @@ const lookOf = (card) => (typeof card === "string" ? "dog" : card === 0 ? "rabbi
 export function cardDrawn(words, card, marks = "") {
   const lies = card === undefined ? "missing" : card === null ? "hidden" : lookOf(card);
   const text = card == null ? words[lies] : cardText(words, card);
-  const said = marks.includes("secret") ? filled(words.face_down, {card: text}) : text;
+  const state = ["secret", "chased"].find((mark) => marks.includes(mark));
+  const said = state ? filled(words[state], {card: text}) : text;
   const big = typeof card === "number" && card !== 0;
   return el("svg", {class: `card ${lies} ${marks}`, viewBox: "0 0 60 76", role: "img", "aria-label": said},
     el("rect", {x: 1, y: 1, width: 58, height: 74, rx: 7}),

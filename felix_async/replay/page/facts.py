@@ -162,18 +162,18 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "names": names.now,
         "former": names.former,
         "decisions": made,
+        "inside": inside,
         "texts": texts.texts,
         "ghosts": _ghosts(replay),
         "refused": {key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
         "words": {
             **table("page.toml")["words"],
+            "step_of": table("stepper.toml")["screen"]["version"],
             "cards": {str(card): card_text(card) for card in PET_CARDS if isinstance(card, str) or card == 0},
         },
     }
 
 
-def _decision(one: Decision, texts: _Texts) -> list[Any]:
-    """The computer's move in place of the one that was made, what is told of that, and its reasons."""
 def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
     """By version what is told inside a beat, and where that is another sentence what everybody is told."""
     in_open = {line.version: line.text for line in retell(replay.envelopes, "spectator", replay.names)}
@@ -184,6 +184,8 @@ def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
                 yield str(line.version), [texts.place(text) for text in told]
 
 
+def _decision(one: Decision, texts: _Texts) -> list[Any]:
+    """The computer's move in place of the one that was made, what is told of that, and its reasons."""
     told = one.lines[:-1] if one.reasons else one.lines
     move = None if one.would is None else _move_text(one.would)
     return [move, [texts.place(text) for text in told], [texts.place(text) for text in one.reasons]]

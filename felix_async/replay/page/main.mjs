@@ -4,7 +4,7 @@ import {byId, el, filled} from "./dom.mjs";
 import {eyesOf, goTo, placeAt, press} from "./course.mjs";
 import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
-import {auctionDrawn, chartDrawn, daysDrawn, stripDrawn} from "./charts.mjs";
+import {auctionDrawn, chartDrawn, daysDrawn, ghostsTold, stripDrawn} from "./charts.mjs";
 import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
 import {steer} from "./steer.mjs";
 import {fold} from "./fold.mjs";
@@ -71,16 +71,21 @@ function show() {
     const view = seen(sold ? round.ended - 1 : version, eyes), event = events[version - 1];
     const lastBid = (seat) => round?.steps.findLast((step) => step.version <= version && step.seat === seat && step.amount)
       ?.amount;
-    const shown = {words, names, view, rounds, version, furthest, players, lastBid, sack: sold ? round.sale : null,
+    for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
+    const best = moments.filter((li) => !li.hidden).map((li) => Number(li.dataset.version));
+    const shown = {words, names, view, rounds, version, furthest, size, players, lastBid, best,
+      sack: sold ? round.sale : null, profit: round?.profit,
       dummyBoxed: eyes === "all" ? states[version].dummy_boxed : null,
       purses: purses[version], pursesAt: purses, namesAt: (at) => namesAt(data, at)};
     page.dataset.version = version;
     page.dataset.viewer = eyes;
     byId("round").textContent = round ? filled(words.round_of, {round: round.round}) : words.before;
+    byId("step").textContent = filled(words.step_of, {version, versions: size});
     byId("row").replaceChildren(...rowDrawn(shown));
     byId("bank").replaceChildren(...bankDrawn(shown));
     const said = place.said ? data.refused[place.said] ?? words[place.said] : told(beat, eyes);
     if (byId("say").textContent !== said) byId("say").textContent = said;
+    byId("points").hidden = !states[version].round && states[version].phase !== "between";
     byId("purses").replaceChildren(...purseLines({...shown, view: seen(version, eyes)}));
     // Whoever goes by keyboard stays on the button that was pressed.
     const {goal} = document.activeElement?.dataset ?? {};
@@ -90,7 +95,8 @@ function show() {
     byId("chart").replaceChildren(chartDrawn(shown));
     const ghosts = sold && data.viewer === eyes ? data.ghosts.filter((ghost) => ghost.round === round.round) : [];
     byId("auction").hidden = !round?.steps.some((step) => step.version <= version && step.type !== "cards_turned");
-    byId("ghosts").hidden = !ghosts.length;
+    byId("ghosts").textContent = ghosts.length
+      ? filled(words.ghosts, {ghosts: ghostsTold({words, ghosts, names}).join(", ")}) : "";
     byId("staircase").replaceChildren(...(byId("auction").hidden ? [] : [auctionDrawn({...shown, round, ghosts})]));
     if (painted) drawDays();
     drawQuiz(event, eyes, names);
@@ -106,8 +112,7 @@ function show() {
       part.hidden = !part.querySelector("[data-kind]:not([hidden])");
       if (part.contains(beat.li)) part.open = true;
     }
-    for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
-    byId("no-moments").hidden = moments.some((li) => !li.hidden);
+    byId("no-moments").hidden = best.length > 0;
     if (luck) luck.hidden = place.furthest < size;
     byId("play").setAttribute("aria-pressed", place.plays);
     byId("play").querySelector("path").setAttribute("d", place.plays ? STOP : PLAY);
@@ -174,12 +179,12 @@ function show() {
     place = goTo(course, place, String(quiz.version));
     quiz.answer = text;
     draw();
+    byId("quiz").querySelector(".answered").focus({preventScroll: true});
   }
 
   function drawEyes(names, eyes) {
     const list = byId("eyes");
     list.replaceChildren(...viewers.map((viewer) => el("option", {value: viewer}, words.viewers[viewer] ?? names[viewer])));
-    byId("quiz").querySelector(".answered").focus({preventScroll: true});
     list.value = eyes;
     byId("follow").setAttribute("aria-pressed", place.follows);
   }
