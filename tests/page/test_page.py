@@ -183,6 +183,9 @@ def test_without_scripts_it_is_nine_rounds_and_a_result_all_closed() -> None:
     found = parsed().all("details")
     assert [one["data-round"] for one in found] == [*(str(number) for number in range(1, 10)), "9"]
     assert not any("open" in one for one in found)
+    assert [one["id"] for one in parsed().all("ul") if "id" in one][1:10] == [
+        f"r{one}" for one in range(1, 10)
+    ]
 
 
 def test_a_sack_has_one_of_the_moments() -> None:
@@ -261,13 +264,10 @@ def test_a_decision_has_the_computers_move_and_its_reasons() -> None:
     texts, decisions = data["texts"], data["decisions"]
     assert decisions.keys() >= {str(version) for version in played.versions("bid_placed")}
     used = {index for _, told, why in decisions.values() for index in (*told, *why)}
+    used.update(index for told in data["inside"].values() for index in told)
     assert used == set(range(len(texts)))
 
 
-    used.update(index for told in data["inside"].values() for index in told)
-def test_a_limit_that_was_never_reached_is_a_ghost() -> None:
-    ghosts = data_in(a_page(with_orders()))["ghosts"]
-    assert ghosts
 def test_inside_a_beat_its_records_are_told_as_the_story_tells_them() -> None:
     data, replay = data_in(made()), told_of(4)
     inside = {version: [data["texts"][index] for index in told] for version, told in data["inside"].items()}
@@ -280,6 +280,9 @@ def test_inside_a_beat_its_records_are_told_as_the_story_tells_them() -> None:
                     assert (told[0], told[-1]) == (line.text, everybody[line.step.version - 1].text)
 
 
+def test_a_limit_that_was_never_reached_is_a_ghost() -> None:
+    ghosts = data_in(a_page(with_orders()))["ghosts"]
+    assert ghosts
     assert all(ghost["limit"] > 0 for ghost in ghosts)
 
 
