@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import pytest
@@ -76,6 +77,20 @@ def test_a_ghost_is_named_beside_the_auction_and_in_its_label(browsing: Browsing
 def test_the_step_that_is_shown_has_its_number(browsing: Browsing) -> None:
     with browsing.open(a_page(4), "#v101") as opened:
         assert opened.page.inner_text("#step") == f"step 101 of {a_game_played(4).size}"
+
+
+def test_each_line_of_the_chart_has_its_name_with_room_for_it(browsing: Browsing) -> None:
+    with browsing.open(a_page(5)) as opened:
+        for _ in range(10):
+            opened.press("]")
+            drawn = opened.page.evaluate(
+                """() => [...document.querySelectorAll("#chart g text")]
+                  .map((one) => [one.textContent, Number(one.getAttribute("y"))])"""
+            )
+            assert [name.translate(PLAIN) for name, _ in drawn] == list(NAMES[:5])
+            places = sorted(y for _, y in drawn)
+            assert 8 <= places[0] <= places[-1] <= 140
+            assert min(after - before for before, after in pairwise(places)) >= 11.8
 
 
 def test_days_have_the_same_names_in_every_zone(browsing: Browsing) -> None:

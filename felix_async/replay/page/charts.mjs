@@ -40,21 +40,19 @@ export function chartDrawn({words, rounds, furthest, version, pursesAt, players,
     el("text", {x: at(x(round + 1)), y: high - 3, class: "axis mid"}, String(round + 1)));
   const here = x(rounds.filter((round) => round.ended <= version).length);
   // Names stand beside the ends of the lines, as near to them as each finds room.
-  const ends_at = lines.map((line) => y(line.at(-1).mice + line.at(-1).cats));
-  const places = [...ends_at];
-  let free = 0;
-  for (const index of [...places.keys()].sort((one, other) => ends_at[one] - ends_at[other])) {
-    places[index] = Math.max(free, places[index]);
-    free = places[index] + 12;
-  }
-  const up = Math.max(0, free - high + 18);
+  const places = lines.map((line) => y(line.at(-1).mice + line.at(-1).cats));
+  const order = [...places.keys()].sort((one, other) => places[one] - places[other]);
+  let edge = 0;
+  for (const index of order) edge = (places[index] = Math.max(edge, places[index])) + 12;
+  edge = high - 18;
+  for (const index of order.reverse()) edge = (places[index] = Math.min(edge, places[index])) - 12;
   const drawn = players.map((seat, index) => {
     const totals = lines[index].map(({mice, cats}) => mice + cats), last = totals.length - 1;
     return el("g", {class: `s${seat}`},
       el("polyline", {class: "dotted", points: path(lines[index].map(({mice}) => mice))}),
       el("polyline", {points: path(totals)}),
       el("circle", {cx: at(x(last)), cy: at(y(totals[last])), r: 3.5}),
-      el("text", {x: at(x(last) + 7), y: at(places[index] - up + 4)}, names[seat]));
+      el("text", {x: at(x(last) + 7), y: at(places[index] + 4)}, names[seat]));
   });
   const told = players.map((seat, index) => {
     const {mice, cats} = lines[index][lines[index].length - 1];

@@ -15,8 +15,8 @@ export function rowDrawn(shown) {
     const struck = chased !== null && chased === known;
     if (struck) chased = null;
     const won = sack && sack.seat === owner && owner !== null, moves = owner !== null && view.to_move === owner && !sack;
-    const net = profit > 0 ? `+${profit}` : signed(profit ?? 0);
-    const state = won ? filled(words.bought, {mice: sack.price, net}) : owner === null ? "" : stateOf(words, seat, lastBid(owner), moves);
+    const state = won ? filled(words.bought, {mice: sack.price, net: profit > 0 ? `+${profit}` : signed(profit)})
+      : owner === null ? "" : stateOf(words, seat, lastBid(owner), moves);
     const leads = seat?.bid && seat.bid === view.high_bid && !sack;
     const marks = `${secret ? "secret" : ""} ${struck ? "chased" : ""}`;
     return el("li", {class: `place ${won ? "won" : ""} ${moves ? "moves" : ""} ${leads ? "leads" : ""} ${seat?.passed ? "out" : ""}`},
