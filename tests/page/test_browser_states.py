@@ -107,7 +107,7 @@ def _state(table: View, seat: int, bids: dict[int, int], sale: m.SackSold | None
     if table.seats[seat].passed:
         return f"passed at {bids[seat]}" if seat in bids else "passed"
     moves = ["to move"] if table.to_move == seat and sale is None else []
-    return " · ".join([*([f"bids {table.seats[seat].bid}"] if table.seats[seat].bid else []), *moves])
+    return ", ".join([*([f"bids {table.seats[seat].bid}"] if table.seats[seat].bid else []), *moves])
 
 
 def _cards(cards: Iterable[m.Card]) -> list[str]:

@@ -39,7 +39,7 @@ function boxDrawn({words, names, view, players, dummyBoxed}) {
 
 function stateOf(words, seat, last, moves) {
   if (seat.passed) return last ? filled(words.passed_at, {mice: last}) : words.passed;
-  return [seat.bid && filled(words.bids, {mice: seat.bid}), moves && words.moves].filter(Boolean).join(" · ");
+  return [seat.bid && filled(words.bids, {mice: seat.bid}), moves && words.moves].filter(Boolean).join(", ");
 }
 
 export function bankDrawn({words, view}) {
