@@ -8,6 +8,7 @@ only what the story says is held to what it would say today. `make examples` wri
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ from felix_cli.wiring import subject_in
 from felix_events.embedded import embedded_in
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
+from felix_events.model import Terms
 from gallery.chromium import chromium, find_chromium
 from golden.examples import EXAMPLES, FOLDER, Example
 
@@ -47,6 +49,17 @@ def test_a_file_is_sound(example: Example) -> None:
 @for_each
 def test_a_page_holds_the_file_beside_it(example: Example) -> None:
     assert embedded_in(example.page.read_bytes()) == example.log.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clock", [None, EXAMPLES[1].clock], ids=["hurried", "clocked"])
+def test_a_page_of_a_long_game_takes_no_more_than_100_kb_beside_its_log(
+    tmp_path: Path, clock: Terms | None
+) -> None:
+    log, page = tmp_path / "game.jsonl", tmp_path / "page.html"
+    log.write_bytes(replace(EXAMPLES[2], word="w0", clock=clock).played())
+    write_page(subject_in(log), "all", page)
+    assert page.stat().st_size - log.stat().st_size <= 100_000
 
 
 @for_each

@@ -68,6 +68,29 @@ def test_a_page_asks_for_nothing_but_itself(browsing: Browsing, seats: int) -> N
         assert len(opened.asked) == 1
 
 
+def test_it_works_in_the_frame_of_a_mail_program(browsing: Browsing) -> None:
+    """Such a frame has no origin and no address, and forbids forms."""
+    with browsing.open(a_page(4)) as opened:
+        opened.page.set_content('<iframe sandbox="allow-scripts" width="700" height="700"></iframe>')
+        opened.page.eval_on_selector(
+            "iframe", "(frame, page) => { frame.srcdoc = page; }", a_page(4).decode()
+        )
+        inside = opened.page.frame_locator("iframe")
+        inside.locator("html[data-verdict=sound]").wait_for()
+        inside.locator("[data-key='?']").first.click()
+        inside.locator("#help button").click()
+        assert not inside.locator("#help").is_visible()
+        inside.locator("[data-key=end]").click()
+        moment = inside.locator("#best li:not([hidden])").first
+        version = moment.get_attribute("data-version")
+        moment.locator("a").click()
+        inside.locator(f"html[data-version='{version}']").wait_for()
+        inside.locator("[data-key=g]").click()
+        inside.locator("#goal").fill("r2")
+        inside.locator("#goal").press("Enter")
+        inside.locator("#round", has_text="Round 2").wait_for()
+
+
 def test_a_sound_page_says_so(browsing: Browsing) -> None:
     with browsing.open(page_of(with_orders(7), "all", NAMES[:4])) as opened:
         assert opened.verdict() == "sound"

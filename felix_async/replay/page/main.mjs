@@ -198,8 +198,15 @@ function show() {
     draw();
     // Browsers take offence at many of these within a second.
     clearTimeout(linking);
-    linking = setTimeout(
-      () => history.replaceState({furthest: place.furthest}, "", `#v${place.version}`), LINK_PAUSE);
+    linking = setTimeout(link, LINK_PAUSE);
+  }
+
+  function link() {
+    try {
+      history.replaceState({furthest: place.furthest}, "", `#v${place.version}`);
+    } catch {
+      // The frame of a mail program has no address that could be changed.
+    }
   }
 
   const go = (goal) => stepTo(goTo(course, place, goal));

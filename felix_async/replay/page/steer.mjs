@@ -32,7 +32,7 @@ export function steer({press, go, viewers}) {
     pressed(key);
   });
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-key], [data-goal], #story [data-kind]");
+    const target = event.target.closest("[data-key], [data-goal], [data-version]");
     if (!target) return;
     const {key, goal, version} = target.dataset;
     if (key) pressed(key);
@@ -45,13 +45,15 @@ export function steer({press, go, viewers}) {
     const viewer = viewers.find((one) => String(one) === target.value);
     press(viewer === "all" ? "a" : viewer === "spectator" ? "0" : String(viewer + 1));
   });
-  byId("goal").addEventListener("keydown", ({key}) => {
-    if (key === "Escape") byId("goto").hidden = true;
-  });
-  byId("goto").addEventListener("submit", (event) => {
-    event.preventDefault();
+  // No form: a frame that a mail program puts around a page may forbid them.
+  const typed = () => {
     byId("goto").hidden = true;
     goThere(byId("goal").value);
+  };
+  byId("go").addEventListener("click", typed);
+  byId("goal").addEventListener("keydown", ({key}) => {
+    if (key === "Escape") byId("goto").hidden = true;
+    if (key === "Enter") typed();
   });
 
   let touch = null;
