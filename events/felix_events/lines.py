@@ -15,6 +15,7 @@ from felix_events.tree import leaf, tree_root
 
 T = TypeVar("T", bound=Record)
 Version = Annotated[int, Field(ge=1, le=999_999)]
+Size = Annotated[int, Field(ge=0, le=999_999)]
 Seen = Seat | Literal["spectator", "all"]
 """Whose file it is: a seat's, one with what everybody sees, or one with all that there is."""
 SECRET_TYPES: Final = tuple(event.type for event in EVENTS if event.secret)
@@ -54,7 +55,7 @@ class TrailerV1(Record):
     """The last line of a file of format 1."""
 
     trailer: Literal[1] = 1
-    size: Annotated[int, Field(ge=0)]
+    size: Size
     root: str
     sha256: str
 
@@ -63,7 +64,7 @@ class Trailer(Record):
     """The last line; `root` is null where no tree can be shown, `checkpoint` has room for a signed note."""
 
     trailer: Literal[2] = 2
-    size: Annotated[int, Field(ge=0)]
+    size: Size
     root: str | None
     sha256: str
     checkpoint: Annotated[str, Field(max_length=9999)] | None = None
@@ -121,7 +122,7 @@ class Said(Record):
 class Opened(Record):
     """The private record of the event with version `opens`, of the game or of the seat's log above it."""
 
-    opens: Annotated[int, Field(ge=1)]
+    opens: Version
     record: PrivateV2 | Private
 
     @property
@@ -141,7 +142,7 @@ class Heading(Record):
     """
 
     seat_log: Seat
-    size: Annotated[int, Field(ge=1)]
+    size: Version
     root: str
     checks: str
 

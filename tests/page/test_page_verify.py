@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -14,7 +15,7 @@ import pytest
 
 from async_.test_audit_forged import FORGERIES, forge, forgeable
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, evidence_in
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in
 from felix_async.game.views import Viewer
 from felix_events.envelope import Envelope, canonical
 from felix_events.export import NotAnExport, read_export, write_export
@@ -24,6 +25,7 @@ from games import Fields, a_game_played, a_running_game, forged
 from golden.make_golden import BEFORE
 from page.forging import (
     Forged,
+    bound,
     changed_bytes,
     changed_events,
     changed_lines,
@@ -171,7 +173,27 @@ def test_numbers_that_a_script_cannot_hold_are_refused_by_both() -> None:
     fields = orjson.loads(bodies[version - 1]) | {"private": sha256(record).hexdigest()}
     bodies[version - 1] = canonical(fields)
     records = evidence.private_records | {version: record}
-    check_agreed([("grammar", written(replace(evidence, bodies=bodies, private_records=records)))])
+    cases = [("grammar", written(replace(evidence, bodies=bodies, private_records=records)))]
+    ended = golden()["3-players-2017.jsonl"]
+    place = next(place for place, body in enumerate(ended.bodies) if b'"type":"game_ended"' in body)
+    *others, opened, trailer = written(ended).splitlines()
+    for number in (b"999", b"1000", b"9007199254740993", b"18446744073709551616", b"1" + b"0" * 20, b"1e+21"):
+        for key in (b"cats", b"total"):
+            body = re.sub(b'"%b":[0-9]+' % key, b'"%b":%b' % (key, number), ended.bodies[place], count=1)
+            bodies = [*ended.bodies[:place], body, *ended.bodies[place + 1 :]]
+            cases.append((f"{key!r} {number!r}", written(replace(ended, bodies=bodies))))
+        line = re.sub(rb'^{"opens":[0-9]+', b'{"opens":%b' % number, opened)
+        before = b"".join(one + b"\n" for one in (*others, line))
+        last = orjson.dumps(orjson.loads(trailer) | {"sha256": sha256(before).hexdigest()})
+        cases.append((f"opens {number!r}", before + last + b"\n"))
+    check_agreed(cases)
+
+
+def test_the_first_explanation_that_is_missing_is_found_by_both() -> None:
+    evidence = golden()["life-5-invited.jsonl"]
+    for seat, log in evidence.seat_logs.items():
+        short = replace(evidence, seat_logs={**evidence.seat_logs, seat: SeatLog(log.bodies[:1])})
+        check_agreed([(f"seat {seat}", written(bound(short)))])
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(80, marks=pytest.mark.slow)])

@@ -35,8 +35,8 @@ const isUntold = record({told: isSize});
 const isToldHidden = record({told: isSize, type: isSecret, seat: isOr(isSeat)});
 const isTold = record({told: isSize, type: isText, actor: isActor, data: isObject});
 const isSaid = record({said: isSize, text: isText, salt: (it) => isText(it) && /^([0-9a-f]{2}){0,32}$/.test(it)});
-const isHeading = record({seat_log: isSeat, size: (it) => isCount(it) && it > 0, root: isText, checks: isText});
-const isOpened = record({opens: (it) => isCount(it) && it > 0, record: isPrivate});
+const isHeading = record({seat_log: isSeat, size: isSize, root: isText, checks: isText});
+const isOpened = record({opens: isSize, record: isPrivate});
 const KEYS = ("felix said opens seat_log trailer leaf told version type seat at actor data game_id names record table " +
   "text salt size root checks former viewer sha256 checkpoint").split(" ");
 

@@ -331,7 +331,8 @@ function checkSeats(log) {
     if (!(viewer === "spectator" || isRoot(viewer))) throw new Flaw(closed.version, "the root of the seat's own log");
     log.partly("the logs of others are", true);
   }
-  const missing = [...explained.keys()].sort().map((place) => place.split("/").map(Number))
+  const missing = [...explained.keys()].map((place) => place.split("/").map(Number))
+    .sort(([seat, version], [other, later]) => seat - other || version - later)
     .find(([seat, version]) => (own.get(seat)?.length ?? 0) < version);
   if (missing) throw new Flaw(missing[1], "the explanation that a move names", missing[0]);
   if ([...own.values()].some((one) => one.some(isOrder)) || ordered.size || log.isChained)
