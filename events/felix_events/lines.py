@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import orjson
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError, ValidationInfo, field_validator
 
-from felix_events.envelope import Actor, GameId, Private, PrivateV2, encode_private, words_hash
-from felix_events.model import EVENTS, At, Hash, Record, Seat
+from felix_events.envelope import Actor, GameId, Private, PrivateV2, canonical, encode_private, words_hash
+from felix_events.model import BY_TYPE, EVENTS, At, Hash, Record, Seat
 from felix_events.tree import leaf, tree_root
 
 T = TypeVar("T", bound=Record)
@@ -100,6 +100,14 @@ class Told(Untold):
     actor: Actor
     data: dict[str, Any]
 
+    @field_validator("data")
+    @classmethod
+    def _as_written(cls, data: dict[str, Any], before: ValidationInfo) -> dict[str, Any]:
+        """Return the data of an event of this type with all its fields, by key."""
+        event = BY_TYPE[before.data["type"]].model_validate_json(canonical(data))
+        written: dict[str, Any] = orjson.loads(canonical(event.model_dump()))
+        return written
+
 
 class Said(Record):
     """What a player said at this version; the event there holds the hash of salt and text."""
@@ -179,8 +187,8 @@ def read_line(kind: type[T], line: bytes, number: int, name: str) -> T:
     try:
         record = kind.model_validate_json(line)
         written = line_of(record)
-    except (ValidationError, TypeError):
-        # JSON may hold numbers that felix cannot even write.
+    except (ValidationError, KeyError, TypeError):
+        # An event of another type; or JSON may hold numbers that felix cannot even write.
         raise Damaged(number, name, "something else") from None
     if written != line:
         raise Damaged(number, f"{name} as felix writes it", "other bytes")
