@@ -18,6 +18,7 @@ from felix_async.draw import commit
 from felix_events import model as m
 from felix_events.envelope import Actor, Private, PrivateV2, encode_envelope, encode_private
 from felix_events.export import (
+    MOST_LINES,
     Export,
     NotAnExport,
     OtherFormat,
@@ -417,6 +418,13 @@ def test_the_damage_is_told_in_a_sentence() -> None:
 def test_a_foreign_file_is_told_apart(data: bytes) -> None:
     with pytest.raises(NotAnExport, match="not a felix export"):
         read_export(data)
+
+
+def test_a_file_of_lines_without_end_is_refused_before_it_is_read() -> None:
+    data = HEADER + b"\n" * MOST_LINES + TRAILER
+    with pytest.raises(NotAnExport, match="this file has more than 200,000 lines"):
+        read_export(data)
+    assert damage(data.replace(b"\n", b"", 2))
 
 
 # ---- the example in the documentation
