@@ -57,6 +57,8 @@ from felix_events.lines import (
 )
 
 R = TypeVar("R", Said, Opened)
+MOST_LINES: Final = 200_000
+"""Lines of a file that is read; a game has some hundred."""
 _TRAILER: Final = b'{"trailer":'
 _FORMAT: Final = re.compile(rb'\{"(?:felix|trailer)":([1-9][0-9]{0,5}),')
 _NEWEST: Final = 2
@@ -138,6 +140,8 @@ def read_export(data: bytes) -> Export:
     The contents of the events are not checked. Raises NotAnExport, or Damaged with the first bad line.
     """
     number = _format_of(data)
+    if data.count(b"\n") > MOST_LINES:
+        raise NotAnExport(f"this file has more than {MOST_LINES:,} lines; no felix export has so many")
     *lines, rest = data.split(b"\n")
     if rest:
         raise Damaged(len(lines) + 1, "a line that ends with a line feed", "the end of the file")

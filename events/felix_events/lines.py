@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import orjson
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError, ValidationInfo, field_validator
 
-from felix_events.envelope import Actor, GameId, Private, PrivateV2, encode_private, words_hash
-from felix_events.model import EVENTS, At, Hash, Record, Seat
+from felix_events.envelope import Actor, GameId, Private, PrivateV2, canonical, encode_private, words_hash
+from felix_events.model import BY_TYPE, EVENTS, At, Hash, Record, Seat
 from felix_events.tree import leaf, tree_root
 
 T = TypeVar("T", bound=Record)
 Version = Annotated[int, Field(ge=1, le=999_999)]
+Size = Annotated[int, Field(ge=0, le=999_999)]
 Seen = Seat | Literal["spectator", "all"]
 """Whose file it is: a seat's, one with what everybody sees, or one with all that there is."""
 SECRET_TYPES: Final = tuple(event.type for event in EVENTS if event.secret)
@@ -54,7 +55,7 @@ class TrailerV1(Record):
     """The last line of a file of format 1."""
 
     trailer: Literal[1] = 1
-    size: Annotated[int, Field(ge=0)]
+    size: Size
     root: str
     sha256: str
 
@@ -63,7 +64,7 @@ class Trailer(Record):
     """The last line; `root` is null where no tree can be shown, `checkpoint` has room for a signed note."""
 
     trailer: Literal[2] = 2
-    size: Annotated[int, Field(ge=0)]
+    size: Size
     root: str | None
     sha256: str
     checkpoint: Annotated[str, Field(max_length=9999)] | None = None
@@ -99,6 +100,14 @@ class Told(Untold):
     actor: Actor
     data: dict[str, Any]
 
+    @field_validator("data")
+    @classmethod
+    def _as_written(cls, data: dict[str, Any], before: ValidationInfo) -> dict[str, Any]:
+        """Return the data of an event of this type with all its fields, by key."""
+        event = BY_TYPE[before.data["type"]].model_validate_json(canonical(data))
+        written: dict[str, Any] = orjson.loads(canonical(event.model_dump()))
+        return written
+
 
 class Said(Record):
     """What a player said at this version; the event there holds the hash of salt and text."""
@@ -121,7 +130,7 @@ class Said(Record):
 class Opened(Record):
     """The private record of the event with version `opens`, of the game or of the seat's log above it."""
 
-    opens: Annotated[int, Field(ge=1)]
+    opens: Version
     record: PrivateV2 | Private
 
     @property
@@ -141,7 +150,7 @@ class Heading(Record):
     """
 
     seat_log: Seat
-    size: Annotated[int, Field(ge=1)]
+    size: Version
     root: str
     checks: str
 
@@ -178,8 +187,8 @@ def read_line(kind: type[T], line: bytes, number: int, name: str) -> T:
     try:
         record = kind.model_validate_json(line)
         written = line_of(record)
-    except (ValidationError, TypeError):
-        # JSON may hold numbers that felix cannot even write.
+    except (ValidationError, KeyError, TypeError):
+        # An event of another type; or JSON may hold numbers that felix cannot even write.
         raise Damaged(number, name, "something else") from None
     if written != line:
         raise Damaged(number, f"{name} as felix writes it", "other bytes")

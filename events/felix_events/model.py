@@ -37,6 +37,7 @@ from felix_events.shapes import (
     Mice,
     Pace,
     PlayerId,
+    Points,
     Record,
     Ruleset,
     Seat,
@@ -258,9 +259,9 @@ class SackDiscarded(Event):
 class Score(Record):
     """A seat's result: cats won, mice owned, and their sum."""
 
-    cats: int
+    cats: Points
     mice: Mice
-    total: int
+    total: Points
 
 
 class SeatHandedOver(Event):

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from felix_events.shapes import Card, Event, Mice, Record, Seat
+from felix_events.shapes import Card, Event, Mice, Points, Record, Seat
 
 ReasonKind = Literal[
     "open_cards_worth",
@@ -38,7 +38,7 @@ class Reason(Record):
     """One thing that spoke for a choice, with the number or the card that goes with it."""
 
     what: ReasonKind
-    value: Annotated[int, Field(ge=-999, le=999)] | Literal["large_dog", "small_dog"] | None
+    value: Points | Literal["large_dog", "small_dog"] | None
 
 
 class ChoiceExplained(Event):

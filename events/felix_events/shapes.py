@@ -18,6 +18,7 @@ DEFAULT_PACE: Final[Pace] = "together"
 """That of a table of which nothing else was said."""
 Seat = Annotated[int, Field(ge=0, le=4)]
 Mice = Annotated[int, Field(ge=0, le=999)]
+Points = Annotated[int, Field(ge=-999, le=999)]
 Turn = Annotated[int, Field(ge=1, le=9999)]
 Ballot = Literal["pause", "abandon"]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

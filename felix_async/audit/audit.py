@@ -149,10 +149,11 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
     except Unreadable as error:
         raise Flaw(error.index + 1, "an event as felix writes it", error.why) from None
     told = is_retold(evidence)
-    if not envelopes:
+    if not envelopes or (told and envelopes[0].version != 1):
         raise Flaw(1, "a first event", "nothing that is told")
-    for version, envelope in enumerate(envelopes, 1):
-        if envelope.version != version and not told:
+    for place, envelope in enumerate(envelopes, 1):
+        version = envelope.version if told else place
+        if envelope.version != version:
             raise Flaw(version, f"version {version}", f"version {envelope.version}")
         if envelope.game_id != evidence.game_id:
             raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 import orjson
-from pydantic import ValidationError
 
 from felix_async.audit.evidence import Evidence, exported
 from felix_async.game.narrate import untimed
@@ -23,7 +22,6 @@ from felix_events.envelope import Envelope, Unreadable, canonical, check_envelop
 from felix_events.lines import LEAF, TOLD, Leaf, Told, ToldHidden, Untold, is_envelope, line_of
 from felix_events.tree import leaf
 
-_EVENTS: Final = {event.type: event for event in m.EVENTS}
 _UNKNOWN: Final[dict[str, dict[str, Any]]] = {
     m.HandDealt.type: {"cards": [], "boxed": None},
     m.DummyDealt.type: {"pile": [], "boxed": None},
@@ -132,8 +130,7 @@ def _told_line(step: Step, version: int, viewer: Viewer) -> Untold:
     event = redact(step.event, viewer)
     if isinstance(event, Hidden):
         return ToldHidden(told=version, type=event.type, seat=event.seat)
-    data = orjson.loads(canonical(event.model_dump()))
-    return Told(told=version, type=event.type, actor=step.envelope.actor, data=data)
+    return Told(told=version, type=event.type, actor=step.envelope.actor, data=event.model_dump())
 
 
 # ---- read again
@@ -185,21 +182,21 @@ def is_retold(evidence: Evidence) -> bool:
 
 
 def _in_place(evidence: Evidence, place: int, body: bytes) -> Envelope | None:
-    """The envelope that a line stands for, as far as it is known; None if it tells nothing."""
+    """The envelope that a line stands for, as far as it is known; None if it tells nothing.
+
+    That the line is as felix writes it has been checked with the file.
+    """
     line = orjson.loads(body)
     kind = line.get("type")
     if kind is None:
         return None
-    try:
-        event = _EVENTS[kind].model_validate_json(orjson.dumps(line["data"])) if "data" in line else None
-    except (KeyError, ValidationError):
-        raise Unreadable(place, "an event that felix does not know") from None
-    if event is None:
+    if "data" in line:
+        event = m.BY_TYPE[kind].model_validate_json(canonical(line["data"]))
+    else:
         event = _unknown(place, kind, line["seat"])
-        if may_know(event, evidence.viewer):
-            raise Unreadable(place, "hidden from the one who may know it")
-    elif not may_know(event, evidence.viewer):
-        raise Unreadable(place, "told to one who may not know it")
+    if may_know(event, evidence.viewer) != ("data" in line):
+        why = "told to one who may not know it" if "data" in line else "hidden from the one who may know it"
+        raise Unreadable(place, why)
     fields: dict[str, Any] = {
         "game_id": evidence.game_id,
         "version": place + 1,
@@ -217,4 +214,4 @@ def _unknown(place: int, kind: str, seat: int | None) -> m.Event:
     if (seat is None) != (kind == m.DummyDealt.type):
         raise Unreadable(place, "a hidden event of no seat, or of the dummy's")
     fields = _UNKNOWN[kind] if seat is None else {**_UNKNOWN[kind], "seat": seat}
-    return _EVENTS[kind].model_construct(**fields)
+    return m.BY_TYPE[kind].model_construct(**fields)

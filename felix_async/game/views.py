@@ -1,4 +1,4 @@
-"""Views of a game: the one place where hidden things are kept back.
+"""Views of a game: the one place where hidden cards are kept back.
 
 `redact` does it for an event, `view` for a state. Everything that leaves felix about a running game (a
 mail, a replay, a page, the table shown to the host) is made from what these two give, and from nothing

@@ -9,7 +9,6 @@ from random import Random
 import orjson
 import pytest
 
-from each import each
 from felix_async.audit.audit import Finding, audit
 from felix_async.audit.evidence import Evidence, evidence_in, evidence_of, exported
 from felix_async.audit.redacted import envelopes_of, exported_for
@@ -233,19 +232,6 @@ def test_a_card_told_to_one_who_may_not_know_it_is_a_finding() -> None:
     assert (found.check, found.version) == ("bytes", version)
 
 
-@each(
-    "line",
-    [
-        b'{"told":3,"type":"no_such_event","actor":"seat","data":{}}',
-        b'{"told":3,"type":"bid_placed","actor":"seat","data":{"seat":1}}',
-        b'{"told":3,"type":"bid_placed","actor":"seat","data":{"amount":"5","seat":1}}',
-    ],
-)
-def test_what_is_no_event_is_a_finding(line: bytes) -> None:
-    found = finding(with_line(read(file_for(CARA, a_running_game(SEATS))), 3, line))
-    assert (found.check, found.version) == ("bytes", 3)
-
-
 def test_an_event_that_is_none_is_named_by_its_version_among_hidden_ones() -> None:
     played = a_game_played(SEATS)
     version = played.versions("bid_placed")[-1]
@@ -259,6 +245,8 @@ def test_an_event_that_is_none_is_named_by_its_version_among_hidden_ones() -> No
 def test_a_file_that_tells_nothing_is_a_finding() -> None:
     evidence = read(file_for(CARA, a_running_game(SEATS)))
     assert finding(replace(evidence, bodies=[b'{"told":1}'])).version == 1
+    # Nothing of its beginning.
+    assert finding(with_line(evidence, 1, b'{"told":1}')).version == 1
 
 
 def test_a_changed_event_of_a_file_for_one_viewer_is_a_finding() -> None:

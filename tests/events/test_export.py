@@ -18,6 +18,7 @@ from felix_async.draw import commit
 from felix_events import model as m
 from felix_events.envelope import Actor, Private, PrivateV2, encode_envelope, encode_private
 from felix_events.export import (
+    MOST_LINES,
     Export,
     NotAnExport,
     OtherFormat,
@@ -121,7 +122,7 @@ LEAVES = [
 ]
 HIDDEN = write_export(*NAMED, [BODIES[0], LEAVES[0], BODIES[2], LEAVES[1]], viewer=1)
 LINES_TOLD = [
-    line_of(Told(told=1, type="game_created", actor="host", data={"seats": ["anna"]})),
+    line_of(Told(told=1, type="cards_turned", actor="rules", data={"cards": [11]})),
     line_of(Untold(told=2)),
     line_of(ToldHidden(told=3, type="card_placed", seat=2)),
     line_of(ToldHidden(told=4, type="dummy_dealt", seat=None)),
@@ -211,6 +212,10 @@ def test_a_file_of_another_format_says_so() -> None:
         ([LINES_TOLD[0], LEAVES[0]], 1, 3),
         ([LINES_TOLD[0], LINES_TOLD[0]], 1, 3),
         ([LINES_TOLD[0], LINES_TOLD[1].replace(b"2}", b'2,"seat":1}')], 1, 3),
+        ([LINES_TOLD[0].replace(b"cards_turned", b"no_such_event")], 1, 2),
+        ([LINES_TOLD[0].replace(b"[11]", b"[4]")], 1, 2),
+        ([LINES_TOLD[0].replace(b"[11]", b'["11"]')], 1, 2),
+        ([LINES_TOLD[0].replace(b'"cards":[11]', b"")], 1, 2),
     ],
 )
 def test_lines_that_cannot_stand_in_place_of_an_event_are_damage(
@@ -375,10 +380,10 @@ def test_a_file_with_neither_a_header_nor_a_trailer_is_known_by_its_first_event(
     [
         EXAMPLE.replace(b'"size":8', b'"size":%d' % 10**30),
         EXPLAINED.replace(b'"size":3', b'"size":%d' % 10**30),
-        TELLING.replace(b'"seats":["anna"]', b'"seats":%d' % 10**30),
-        TELLING.replace(b'["anna"]', b"[" * 99_999),
-        TELLING.replace(b'["anna"]', b"[" * 180 + b"]" * 180),
-        TELLING.replace(b'["anna"]', b"NaN"),
+        TELLING.replace(b'"cards":[11]', b'"cards":%d' % 10**30),
+        TELLING.replace(b"[11]", b"[" * 99_999),
+        TELLING.replace(b"[11]", b"[" * 180 + b"]" * 180),
+        TELLING.replace(b"[11]", b"NaN"),
         SPOKEN.replace(b"Good luck", b"\\ud800"),
     ],
 )
@@ -413,6 +418,13 @@ def test_the_damage_is_told_in_a_sentence() -> None:
 def test_a_foreign_file_is_told_apart(data: bytes) -> None:
     with pytest.raises(NotAnExport, match="not a felix export"):
         read_export(data)
+
+
+def test_a_file_of_lines_without_end_is_refused_before_it_is_read() -> None:
+    data = HEADER + b"\n" * MOST_LINES + TRAILER
+    with pytest.raises(NotAnExport, match="this file has more than 200,000 lines"):
+        read_export(data)
+    assert damage(data.replace(b"\n", b"", 2))
 
 
 # ---- the example in the documentation

@@ -6,7 +6,7 @@ import json
 import re
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from shutil import copyfile
@@ -18,6 +18,7 @@ from each import each
 from felix_events import schemas
 from felix_events.envelope import canonical, encode_envelope
 from felix_events.export import Export
+from felix_events.lines import Header, Heading, Leaf, Opened, Said, Told, ToldHidden, Trailer, Untold
 from felix_events.model import (
     EVENTS,
     SEAT_EVENTS,
@@ -210,6 +211,33 @@ def test_the_data_names_every_field_of_the_model(event: Any) -> None:
     data = schema["$defs"][schema["properties"]["data"]["$ref"].rpartition("/")[2]]
     assert data["required"] == list(data["properties"]) == list(event.model_fields)
     assert data["additionalProperties"] is False
+
+
+LINES = (Header, Trailer, Leaf, Untold, ToldHidden, Told, Said, Opened, Heading)
+
+
+def test_no_whole_number_is_without_bounds() -> None:
+    """A larger one than a machine holds could be read, but not written again."""
+    schemas = [*map(schema_of, ALL), *(line.model_json_schema() for line in LINES)]
+    unbounded = [
+        part
+        for part in integers(schemas)
+        if not part.keys() & {"const", "enum"} and not part.keys() >= BOUNDS
+    ]
+    assert unbounded == []
+
+
+BOUNDS = {"minimum", "maximum"}
+
+
+def integers(value: Any) -> Iterator[Schema]:
+    if isinstance(value, dict):
+        if value.get("type") == "integer":
+            yield value
+        value = [*value.values()]
+    if isinstance(value, list):
+        for inner in value:
+            yield from integers(inner)
 
 
 def test_a_whole_game_fits_its_schemas(ended_game: Export) -> None:

@@ -16,6 +16,7 @@ from felix_async.game.rules import decide
 from felix_async.game.story import Story
 from felix_events.envelope import Actor, Envelope, check_envelopes, encode_envelope
 from felix_events.model import Card, CardsTurned, Event, GameEnded, SackSold, SeatLogsClosed, SeedRevealed
+from felix_notifiers.content.asked import history
 from felix_notifiers.content.glance import SUBJECT_LENGTH
 from felix_notifiers.content.history import Told, since_last_move, since_version
 from felix_notifiers.mails.preview import PLACEHOLDER, preview
@@ -205,6 +206,26 @@ def test_a_card_that_the_host_placed_for_somebody_is_told_and_not_named() -> Non
     table = a_game(start=ANNA)
     log = logged(table, (Play(seat=BEN, card=table.game.seats[BEN].hand[0]), "host"))
     assert str(told(log, ANNA)[-1]).endswith("Ben placed a card. (The host did this.)")
+
+
+def test_for_whom_the_host_placed_a_card_first_changes_no_letter() -> None:
+    table = a_game(start=ANNA)
+
+    def placed(seat: int, place: int, by: Actor) -> tuple[Play, Actor]:
+        return Play(seat=seat, card=table.game.seats[seat].hand[place]), by
+
+    for_ben, for_cara, again = placed(BEN, 0, "host"), placed(CARA, 0, "host"), placed(BEN, 1, "host")
+    rest = [placed(DAN, 0, "seat"), placed(ANNA, 0, "seat")]
+    orders = [[for_ben, for_cara, again], [for_cara, for_ben, again]]
+    for more in ([], rest):
+        (first, second) = (logged(table, *order, *more) for order in orders)
+        assert first != second
+        for reader in (ANNA, DAN):
+            letters = [preview(log, NAMES[:4], TABLE_NAME, reader, MAILBOX) for log in (first, second)]
+            assert letters[0] == letters[1]
+            texts = [str(history(Story.of(log), [], NAMES[:4], reader)) for log in (first, second)]
+            assert texts[0] == texts[1]
+            assert texts[0].count("(The host did this.)") == 2
 
 
 @pytest.mark.parametrize(("seats", "step"), one_in(2, product([3, 4, 5], [7, 1])))

@@ -88,3 +88,8 @@ def test_what_is_no_time_is_an_error() -> None:
     script = "return questions.map((q) => { try { m.timeOf(q); } catch { return q; } });"
     wrong = ["2026-02-30T00:00:00.000000Z", "2026-13-01T00:00:00.000000Z"]
     assert asked(script, wrong) == wrong
+
+
+def test_a_time_before_1970_is_written_as_it_was_read() -> None:
+    times = ["1969-12-31T23:59:59.999999Z", "1969-12-31T23:59:58.500001Z", "1970-01-01T00:00:00.000001Z"]
+    assert asked("return questions.map((time) => m.textOf(m.timeOf(time)));", times) == times

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -14,7 +15,7 @@ import pytest
 
 from async_.test_audit_forged import FORGERIES, forge, forgeable
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, evidence_in
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in
 from felix_async.game.views import Viewer
 from felix_events.envelope import Envelope, canonical
 from felix_events.export import NotAnExport, read_export, write_export
@@ -24,6 +25,7 @@ from games import Fields, a_game_played, a_running_game, forged
 from golden.make_golden import BEFORE
 from page.forging import (
     Forged,
+    bound,
     changed_bytes,
     changed_events,
     changed_lines,
@@ -171,7 +173,27 @@ def test_numbers_that_a_script_cannot_hold_are_refused_by_both() -> None:
     fields = orjson.loads(bodies[version - 1]) | {"private": sha256(record).hexdigest()}
     bodies[version - 1] = canonical(fields)
     records = evidence.private_records | {version: record}
-    check_agreed([("grammar", written(replace(evidence, bodies=bodies, private_records=records)))])
+    cases = [("grammar", written(replace(evidence, bodies=bodies, private_records=records)))]
+    ended = golden()["3-players-2017.jsonl"]
+    place = next(place for place, body in enumerate(ended.bodies) if b'"type":"game_ended"' in body)
+    *others, opened, trailer = written(ended).splitlines()
+    for number in (b"999", b"1000", b"9007199254740993", b"18446744073709551616", b"1" + b"0" * 20, b"1e+21"):
+        for key in (b"cats", b"total"):
+            body = re.sub(b'"%b":[0-9]+' % key, b'"%b":%b' % (key, number), ended.bodies[place], count=1)
+            bodies = [*ended.bodies[:place], body, *ended.bodies[place + 1 :]]
+            cases.append((f"{key!r} {number!r}", written(replace(ended, bodies=bodies))))
+        line = re.sub(rb'^{"opens":[0-9]+', b'{"opens":%b' % number, opened)
+        before = b"".join(one + b"\n" for one in (*others, line))
+        last = orjson.dumps(orjson.loads(trailer) | {"sha256": sha256(before).hexdigest()})
+        cases.append((f"opens {number!r}", before + last + b"\n"))
+    check_agreed(cases)
+
+
+def test_the_first_explanation_that_is_missing_is_found_by_both() -> None:
+    evidence = golden()["life-5-invited.jsonl"]
+    for seat, log in evidence.seat_logs.items():
+        short = replace(evidence, seat_logs={**evidence.seat_logs, seat: SeatLog(log.bodies[:1])})
+        check_agreed([(f"seat {seat}", written(bound(short)))])
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(80, marks=pytest.mark.slow)])
@@ -211,6 +233,28 @@ def test_a_changed_byte_in_an_event_says_which_version() -> None:
 def test_a_changed_byte_beside_the_events_says_no_version() -> None:
     data = written(with_orders(6)).replace(b'"names":["Anna"', b'"names":["Anne"')
     assert asked("return m.verify(bytes(questions)).version;", base64(data)) is None
+
+
+@pytest.mark.parametrize("mark", [b'{"said":', b'{"opens":'])
+def test_a_changed_byte_in_what_belongs_to_an_event_says_its_version(mark: bytes) -> None:
+    data = written(spoken())
+    start = data.index(mark)
+    version = int(data[start + len(mark) :].partition(b",")[0])
+    told = asked("return m.verify(bytes(questions));", base64(with_another_salt(data, start)))
+    assert (told["version"], told["line"]) == (version, data.count(b"\n", 0, start) + 1)
+
+
+def test_a_changed_byte_in_a_record_of_a_seats_own_log_says_no_version_of_the_game() -> None:
+    data = written(with_orders(4))
+    start = data.index(b'{"opens":', data.index(b'{"seat_log":'))
+    told = asked("return m.verify(bytes(questions));", base64(with_another_salt(data, start)))
+    assert (told["version"], told["line"]) == (None, data.count(b"\n", 0, start) + 1)
+
+
+def with_another_salt(data: bytes, start: int) -> bytes:
+    """The file with another digit in the first salt from there on."""
+    place = data.index(b'"salt":"', start) + 8
+    return data[:place] + (b"0" if data[place : place + 1] != b"0" else b"1") + data[place + 1 :]
 
 
 def test_a_file_of_format_1_is_damaged_in_the_same_line() -> None:
@@ -289,6 +333,30 @@ def test_nothing_is_proved_by_the_file_of_a_running_game_for_one_viewer() -> Non
     told = asked("return m.verify(bytes(questions));", base64(running))
     assert (told["sound"], told["root"], told["redrawn"]) == (True, "", False)
     assert [one["name"] for one in told["checks"] if one["state"] == "right"] == ["bytes", "scores", "words"]
+
+
+def test_what_felix_would_not_tell_is_found_by_both() -> None:
+    header, *lines, _ = seen_by(1, a_running_game().evidence, is_over=False).splitlines()
+    fields, created = orjson.loads(header), orjson.loads(lines[0])
+
+    def told(*bodies: bytes) -> bytes:
+        return write_export(fields["game_id"], fields["names"], "", bodies, viewer=1)
+
+    def without(option: str) -> bytes:
+        options = {name: value for name, value in created["data"]["options"].items() if name != option}
+        return orjson.dumps(created | {"data": created["data"] | {"options": options}})
+
+    turned = created | {"data": dict(reversed(created["data"].items()))}
+    firsts = [orjson.dumps(turned), *map(without, created["data"]["options"])]
+    files = [told(first, *lines[1:]) for first in firsts]
+    files.append(told(b'{"told":1}', lines[0].replace(b":1,", b":2,", 1), *lines[2:]))
+    files.append(told(*(b'{"told":%d}' % version for version, _ in enumerate(lines, 1))))
+    place = next(place for place, line in enumerate(lines) if b'"amount":' in line)
+    for number in (b"1.0", b"9007199254740993", b"1" + b"0" * 20, b"1e+21", b"-1"):
+        bid = re.sub(rb'"amount":[0-9]+', b'"amount":' + number, lines[place])
+        files.append(told(*lines[:place], bid, *lines[place + 1 :]))
+    check_agreed((f"file {place}", file) for place, file in enumerate(files))
+    assert not any(by_python(file)["sound"] for file in files)
 
 
 def test_an_event_that_is_told_is_judged_at_its_version_in_a_game_with_a_clock() -> None:

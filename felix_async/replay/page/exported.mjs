@@ -1,10 +1,11 @@
 // A game as a file, read line by line: events/README.md, "The file".
 
 import {base64, hex, sha256, unhex, utf8} from "./sha256.mjs";
-import {canonical, envelopeIn, isActor, isAt, isCount, isGame, isHash, isObject, isPrivate, isSeat, isSize, isText, listOf, longest, record, SECRET, textIn} from "./shapes.mjs";
+import {canonical, envelopeIn, isActor, isAt, isCount, isEvent, isGame, isHash, isPrivate, isSeat, isSize, isText, listOf, longest, record, SECRET, textIn} from "./shapes.mjs";
 import {leaf, root} from "./tree.mjs";
 
-// A line that is not as it was written; lines count from 1. `version` is that of the event in it, if it holds one.
+// A line that is not as it was written; lines count from 1. `version` is that of the event that it belongs to, if it
+// is one of the game.
 export class Damaged extends Error {
   constructor(line, expected, version = null) {
     super(`expected ${expected}`);
@@ -33,10 +34,11 @@ const isSecret = (it) => SECRET.includes(it);
 const isLeaf = record({leaf: isHash, version: isSize, type: isSecret, seat: isOr(isSeat), at: isAt});
 const isUntold = record({told: isSize});
 const isToldHidden = record({told: isSize, type: isSecret, seat: isOr(isSeat)});
-const isTold = record({told: isSize, type: isText, actor: isActor, data: isObject});
+const isToldEvent = record({told: isSize, type: isText, actor: isActor, data: () => true});
+const isTold = (it) => isToldEvent(it) && isEvent(it.type, it.data);
 const isSaid = record({said: isSize, text: isText, salt: (it) => isText(it) && /^([0-9a-f]{2}){0,32}$/.test(it)});
-const isHeading = record({seat_log: isSeat, size: (it) => isCount(it) && it > 0, root: isText, checks: isText});
-const isOpened = record({opens: (it) => isCount(it) && it > 0, record: isPrivate});
+const isHeading = record({seat_log: isSeat, size: isSize, root: isText, checks: isText});
+const isOpened = record({opens: isSize, record: isPrivate});
 const KEYS = ("felix said opens seat_log trailer leaf told version type seat at actor data game_id names record table " +
   "text salt size root checks former viewer sha256 checkpoint").split(" ");
 
@@ -155,7 +157,7 @@ function eventIn(line, version, viewer, isRunning) {
   if (viewer === "all" || (!isRunning && !isInPlace(line))) return envelopeIn(line);
   const kind = (key) => ascii(line).includes(`,"${key}":`);
   const is = !isRunning ? isLeaf : kind("data") ? isTold : kind("type") ? isToldHidden : isUntold;
-  const {leaf: _, told, ...event} = read(is, line, version + 1, "what stands in place of an event");
+  const {leaf: _, told, ...event} = read(is, line, version + 1, "what stands in place of an event", version);
   if ((told ?? event.version) !== version) throw damagedEvent(version, `what stands in place of version ${version}`);
   return {version, ...event, ...(is === isTold ? {} : is === isUntold ? {untold: true} : {hidden: true})};
 }
@@ -177,7 +179,8 @@ function checkAround(header, bodies, said, records, seatLogs) {
   let line = 2 + bodies.length;
   const checkHashed = (those, events, name) => {
     for (const [version, one] of those) {
-      if (!fits(one, events[version - 1])) throw new Damaged(line, `${name} of version ${version}`);
+      if (!fits(one, events[version - 1]))
+        throw new Damaged(line, `${name} of version ${version}`, events === bodies ? version : null);
       line++;
     }
   };
@@ -237,7 +240,7 @@ export const hashOf = (one) =>
   hex(sha256(one instanceof Uint8Array ? one : utf8(canonical({salt: one.salt, text: one.text}))));
 const fits = (one, event) => event !== undefined && ascii(event).includes(hashOf(one));
 
-function read(is, line, number, name) {
+function read(is, line, number, name, version = null) {
   try {
     const text = textIn(line), one = JSON.parse(text);
     const ordered = () => KEYS.filter((key) => Object.hasOwn(one, key)).map((key) => `"${key}":${canonical(one[key])}`);
@@ -245,7 +248,7 @@ function read(is, line, number, name) {
   } catch {
     // Bytes that are no text, or no JSON, or nested so deep that nobody wrote them.
   }
-  throw new Damaged(number, `${name} as felix writes it`);
+  throw new Damaged(number, `${name} as felix writes it`, version);
 }
 
 function firstDifference(expected, found) {

@@ -19,7 +19,7 @@ export const record = (fields, more = {}) => (value) => {
 };
 
 export const isText = longest(Infinity);
-export const isCount = between(0);
+export const isCount = between(0, 999_999);
 export const isSeat = between(0, 4);
 export const isGame = like(/^[a-z2-9]{3,12}$/);
 const isOwnLog = like(/^[a-z2-9]{3,12}\/seat\/[0-4]$/);
@@ -27,6 +27,7 @@ const isFlag = among(true, false);
 export const isHash = like(/^[0-9a-f]{64}$/);
 const isSalt = like(/^[0-9a-f]{32}$/);
 const isCard = among(...CARDS);
+const isPoints = between(-999, 999);
 const isMice = between(0, 999);
 export const isSize = between(1, 999_999);
 const isTurn = between(1, 9999);
@@ -40,7 +41,7 @@ const isThen = (value) => {
 };
 const isSeconds = between(0, 366 * 86400);
 const isSpan = between(0, 60 * 86400);
-const isScore = record({cats: Number.isInteger, mice: isMice, total: Number.isInteger});
+const isScore = record({cats: isPoints, mice: isMice, total: isPoints});
 const isOptions = record({
   start_seat: maybe(isSeat), seeded: isFlag, forced_pass: isFlag, seat_logs_closed: isFlag, records: among(1, 2),
   pace: among("together", "in turn"),
@@ -52,7 +53,7 @@ const REASONS = "open_cards_worth open_cards_sum own_card hidden_cards sack_expe
   "mice_owned bids_up_to must_bid cannot_bid last_in_auction card_is_first card_stays_hidden card_wish chance_added " +
   "next_best drawn_by_chance";
 const isReason = record({
-  what: among(...REASONS.split(" ")), value: (it) => among(null, "large_dog", "small_dog")(it) || between(-999, 999)(it),
+  what: among(...REASONS.split(" ")), value: (it) => among(null, "large_dog", "small_dog")(it) || isPoints(it),
 });
 
 // What is in a field of this name, unless EVENTS says otherwise.

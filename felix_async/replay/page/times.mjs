@@ -12,9 +12,10 @@ export function timeOf(text) {
 }
 
 export function textOf(at) {
-  const text = new Date(Number(at / 1000n)).toISOString();
+  const rest = ((at % 1000n) + 1000n) % 1000n; // before 1970 as well
+  const text = new Date(Number((at - rest) / 1000n)).toISOString();
   if (text.length > 24) throw new Error("a year beyond all years");
-  return text.slice(0, 23) + String(at % 1000n).padStart(3, "0") + "Z";
+  return text.slice(0, 23) + String(rest).padStart(3, "0") + "Z";
 }
 
 export const later = (text, seconds) => textOf(timeOf(text) + BigInt(seconds) * SECOND);

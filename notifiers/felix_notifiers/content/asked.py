@@ -21,7 +21,14 @@ from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.deadline import BALLOTS, asked_of, due_at
 from felix_notifiers.content.harmless import one_line, seat_names
-from felix_notifiers.content.history import in_short, is_worth_telling, names_then, runs, sentence
+from felix_notifiers.content.history import (
+    cards_by_seat,
+    in_short,
+    is_worth_telling,
+    names_then,
+    runs,
+    sentence,
+)
 from felix_notifiers.content.moves import ReplyTo
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.subjects import reply_to_table
@@ -56,7 +63,7 @@ def history(
     blocks = [Block(phrase("people.history.heading"))]
     title, lines = phrase("people.history.before"), list[str]()
     told = [step for step in story.steps if is_worth_telling(step, seat) and not story.is_doubled(step)]
-    for run in runs(told, seat):
+    for run in runs(cards_by_seat(told, seat), seat):
         step, event = run[0], run[0].event
         shown = names_then(names, former, step.version)
         you = seat if step.version >= came else None

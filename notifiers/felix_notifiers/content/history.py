@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -222,7 +222,7 @@ def told_of(
     lines: list[Told] = []
     is_further = False
     heard = [step for step in steps if not story.is_doubled(step) and _is_told(step, only, seat)]
-    for run in runs(heard, seat):
+    for run in runs(cards_by_seat(heard, seat), seat):
         is_further &= not isinstance(run[0].event, RoundStarted)
         if isinstance(run[-1].event, RoundStarted) or run[-1] is sale:
             # That the cards are placed now, and who starts, is told apart, too.
@@ -250,7 +250,8 @@ def is_worth_telling(step: Step, seat: int) -> bool:
     """Return True unless it is the deal of somebody else's hand, their card, or a tick of a clock.
 
     A mail tells its reader's deadline elsewhere, and of the seed and the logs nothing. The table shows who
-    has placed a card; told among other things, it would say who did so before whom.
+    has placed a card; told among other things, it would say who did so before whom. That the host did it for
+    somebody is told (`cards_by_seat`).
     """
     event = step.event
     if isinstance(event, CardPlaced) and event.seat != seat and step.envelope.actor != "host":
@@ -261,6 +262,21 @@ def is_worth_telling(step: Step, seat: int) -> bool:
         isinstance(event, HandDealt) and event.seat != seat
     )
     return not is_dealt_to_others and not isinstance(event, DeadlineSet | ReserveSpent)
+
+
+def cards_by_seat(steps: Iterable[Step], reader: int) -> list[Step]:
+    """Return the same, but cards placed for others last, before any card turns: by seat, each seat once."""
+    found: list[Step] = []
+    placed: dict[int, Step] = {}
+    for step in steps:
+        event = step.event
+        if isinstance(event, CardPlaced) and event.seat != reader:
+            placed[event.seat] = step
+            continue
+        if isinstance(event, CardsTurned) or step.before.row:
+            found += [placed.pop(seat) for seat in sorted(placed)]
+        found.append(step)
+    return found + [placed[seat] for seat in sorted(placed)]
 
 
 def runs(steps: Sequence[Step], seat: int) -> list[Sequence[Step]]:
