@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +13,13 @@ from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.orders.quotas import A_DAY
 from felix_async.orders.replaying import file_name
+from felix_async.origin import Origin
+from felix_cli.replay.html import write_page
+from felix_cli.wiring import look_up
 from felix_events.embedded import embedded_in
+from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.mails import replayed
+from games import players
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import Postbag, a_first_round, a_table
 from notifiers.sheets import Html, part
@@ -64,6 +71,25 @@ def test_the_page_holds_the_whole_game() -> None:
 def test_it_is_sent_to_whoever_asked() -> None:
     village = a_village(a_game_over())
     assert "ben@players.test" in replay_to(village, BEN)["To"]
+
+
+def test_it_is_the_page_that_the_command_writes(tmp_path: Path) -> None:
+    store = SqliteStore.create(tmp_path / "felix.db")
+    bag = a_table(store=store)
+    first, *others = players(4)
+    long = replace(first, name="Anna Alexandra von und zu Hohenlohe [7]")
+    with store.write() as tx:
+        origin = Origin("long", "host", "desk")
+        bag.game_id, _ = bag.room.service.open_table(
+            tx, [long, *others], origin=origin, table_name="Cats [A] www.example.org", ruleset="felicity-2017"
+        )
+    bag.room.join_all(bag.game_id)
+    bag.room.play(bag.game_id)
+    with store.write() as tx:
+        tx.reseat(replace(tx.seats(bag.game_id)[1], name="Zoe www.example.net", secret=bytes(32)), 30)
+    (page,) = files(replay_to(a_village(bag))).values()
+    write_page(look_up(bag.game_id, tmp_path / "felix.db"), "all", tmp_path / "game.html")
+    assert (tmp_path / "game.html").read_bytes() == page
 
 
 def test_the_message_says_what_the_file_is() -> None:
