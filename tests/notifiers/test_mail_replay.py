@@ -143,6 +143,10 @@ def test_plain_words_bring_nothing_while_the_game_runs(text: str) -> None:
     assert "replay" not in a_first_round().send(ANNA, text).show
 
 
+def test_who_would_watch_a_running_game_again_is_told_that_it_is_not_over() -> None:
+    assert code(a_first_round(), "Can I watch it again?") == "replay/not_over"
+
+
 # Offered
 
 
@@ -152,6 +156,23 @@ def test_the_result_offers_it_with_a_tap() -> None:
     bag.room.play(bag.game_id)
     mail = next(one for one in village.deliver() if "anna@" in one["To"])
     assert "REPLAY" in [link.body for link in Html(part(mail, "html")).links]
+
+
+def test_a_game_that_was_abandoned_offers_it_in_its_last_message() -> None:
+    bag = a_first_round()
+    village = a_village(bag)
+    for seat in range(3):
+        bag.send(seat, "ABANDON")
+    mail = next(one for one in village.deliver() if "dan@" in one["To"])
+    assert "REPLAY" in [link.body for link in Html(part(mail, "html")).links]
+    assert phrase("result.after.replay") in part(mail, "plain")
+
+
+def test_a_game_that_never_began_offers_none() -> None:
+    bag = a_table()
+    village = a_village(bag)
+    bag.send(ANNA, "CANCEL")
+    assert "REPLAY" not in "".join(part(mail, "plain") for mail in village.deliver())
 
 
 def test_the_result_brings_the_log_alone() -> None:
@@ -198,6 +219,31 @@ def test_it_is_sent_so_many_times_a_day() -> None:
     bag = a_game_over()
     found = [code(bag) for _ in range(A_DAY["replays"] + 1)]
     assert found == [*[""] * A_DAY["replays"], "replay/too_often"]
+
+
+@pytest.mark.parametrize("sent", [0, 2])
+def test_several_lines_that_ask_for_it_are_answered_once(sent: int) -> None:
+    bag = a_game_over()
+    for _ in range(sent):
+        bag.send(ANNA, "REPLAY")
+    answer = bag.send(ANNA, "REPLAY\nREPLAY\nREPLAY")
+    assert [line.code for line in answer.lines] == ["replay/too_often" if sent else ""]
+
+
+@pytest.mark.parametrize(
+    ("village", "first"),
+    [
+        (a_village(a_first_round()), "not_over"),
+        (a_village(a_game_over()), "sent_already"),
+    ],
+    ids=["running", "over"],
+)
+def test_where_nothing_can_be_tried_again_the_first_line_says_why(village: Village, first: str) -> None:
+    for _ in range(A_DAY["replays"]):
+        village.bag.send(ANNA, "REPLAY")
+    told = village.answer(ANNA, "REPLAY")
+    assert phrase(f"glance.preview.{first}") in told
+    assert phrase("glance.preview.refused") not in told
 
 
 def test_everybody_has_as_many() -> None:
