@@ -170,9 +170,14 @@ def test_a_game_that_was_abandoned_offers_it_in_its_last_message() -> None:
 
 def test_a_game_that_never_began_offers_none() -> None:
     bag = a_table()
+    bag.game_id = bag.room.open(host=ANNA, command_id="cancelled")
     village = a_village(bag)
+    bag.send(BEN, "JOIN")
     bag.send(ANNA, "CANCEL")
-    assert "REPLAY" not in "".join(part(mail, "plain") for mail in village.deliver())
+    told = [part(mail, "plain") for mail in village.deliver()]
+    assert [phrase("glance.preview.cancelled") in text for text in told] == [True] * len(told)
+    assert told
+    assert "REPLAY" not in "".join(told)
 
 
 def test_the_result_brings_the_log_alone() -> None:
