@@ -101,5 +101,5 @@ bench: $(READY)
 	@$(BIN)/python -m bench $(ARGS)
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis bench.json gallery
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis bench.json gallery felix-demo*.db* felix-demo*.html
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -231,12 +231,18 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         click.echo(f"  {finding}")
     click.echo("")
     click.echo("To look further:")
-    felix = "felix" if shutil.which("felix") else os.path.abspath(sys.argv[0])
-    for verb in ("show", "replay", "audit", "export"):
-        click.echo(f"  {felix} {verb} {evidence.game_id} --db {database}")
+    felix = "felix" if shutil.which("felix") else _from_here(Path(sys.argv[0]))
+    for verb in ("show", "replay", "replay --step", "audit", "export"):
+        click.echo(f"  {felix} {verb} {evidence.game_id} --db {_from_here(database)}")
     page = database.with_suffix(".html")
     write_page(look_up(evidence.game_id, database), "all", page)
     click.echo("")
-    click.echo(f"The replay, for a browser: {page}")
+    click.echo(f"The replay, for a browser: {_from_here(page)}")
     if not report.sound:
         raise click.exceptions.Exit(1)
+
+
+def _from_here(path: Path) -> Path:
+    """The path as short as it can be typed: from the current folder, if it lies below."""
+    whole, here = Path(os.path.abspath(path)), Path.cwd()
+    return whole.relative_to(here) if whole.is_relative_to(here) else whole

@@ -5,7 +5,7 @@ sacks promised beyond their price, and what hidden cards made of that. The fourt
 others. Like moments they are made from what happened in the open alone.
 
 Cards that lie hidden are worse than the average, as players hide what is bad, so surprises are mostly
-negative.
+negative: they tell something beside those of the other seats alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Figure:
 
     @property
     def explained(self) -> str:
-        """The sentence that says what it is, and what it does not show."""
+        """The sentence that says what it is, and what it is mostly due to."""
         return phrase(f"moments.explained.{self.kind}")
 
 

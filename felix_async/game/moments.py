@@ -10,8 +10,9 @@ decider: The last seat to pass would have won the game, had it got the sack for 
     pay for that and for its later bids. The points that the sack would have brought.
 steal: A sack was sold for at least 10 mice less than its cats are worth. Cats less price.
 disaster: A sack was sold for at least 5 mice more than its cats are worth. Price less cats.
-bluff: A seat bid while its own card lay face down, and somebody else paid more for the sack than it is
-    worth, but not more than it would be worth without that card. The points that the card took away.
+bluff: A seat bid with a card that still lay face down at the last bid, and somebody else, whose bid that was,
+    paid more for the sack than it is worth, but not more than it would be worth without that card. The
+    points that the card took away.
 secret: The buyer's own card lay face down until all others had passed, and only with it the sack is worth
     more than its price. The points that the card brought.
 dog: A single dog chased a cat out of a sack that was sold. The points of the cat.
@@ -121,8 +122,9 @@ def _of_sale(auction: Auction) -> Iterator[Moment]:
 
 def _bluffers(auction: Auction, sale: SackSold) -> list[tuple[int, int]]:
     """The seats whose bluff the buyer fell for, and the points that their cards took away, most first."""
-    bold = {bid.seat for step, bid in auction.bids if bid.seat not in [owner for owner, _ in step.before.row]}
-    took = {seat: auction.without(seat) - auction.worth for seat in bold - {sale.seat}}
+    last, _ = auction.bids[-1]
+    bold = {bid.seat for _, bid in auction.bids} - {owner for owner, _ in last.before.row} - {sale.seat}
+    took = {seat: auction.without(seat) - auction.worth for seat in bold}
     fallen = {
         seat: points for seat, points in took.items() if auction.worth < sale.price <= auction.worth + points
     }

@@ -1,32 +1,38 @@
-"""Find a wish to see a game again that is over: `Can I watch it again?`, `show me the game`."""
+"""Find a wish to see a game again: `Can I watch it again?`, `show me the game`, `who bid what?`"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from felix_async.language.data import table
 from felix_async.meaning.patterns import Rule, Rules, Vocabulary, Words, phrases
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Sentence, Text
+from felix_async.meaning.topics import Topic
 
 _LONGEST: Final = 20
 """Words of a sentence that asks for it."""
+_Wish = Literal["other", "again", "over"]
+"""For another game; for this one, whether it is over or not; for this one, if it is over."""
 
 
-def is_to_see_again(text: Text, sentence: Sentence, situation: Situation) -> bool:
-    """Return True if a sentence asks for the game to look at, and that is over: words for others, or about
-    another game, do not.
+def seen_again(text: Text, sentence: Sentence, situation: Situation) -> Sequence[Topic]:
+    """Return `replay` if a sentence asks for this game to look at, `games` if for another one; words for
+    others do not. Of a game that runs only who would watch it again is told that it is not over.
     """
-    if not situation.is_over or sentence.end - sentence.start > _LONGEST:
-        return False
+    if sentence.end - sentence.start > _LONGEST:
+        return ()
     names = {part.casefold() for name in situation.names for part in name.split()}
     tokens = text.tokens[sentence.start : sentence.end]
     words = tuple(_vocabulary().meant(token.word) for token in tokens if token.kind != "mark")
     if not names.isdisjoint(token.word for token in tokens):
-        return False
-    return (sentence.is_question or _wishes(words)) and bool(_rules().fitting(words))
+        return ()
+    found = _rules().fitting(words) if sentence.is_question or _wishes(words) else ()
+    topics: Mapping[_Wish, Topic] = {"other": "games", "again": "replay"}
+    known = {**topics, "over": "replay"} if situation.is_over else topics
+    return [known[wish] for wish in found if wish in known][:1]
 
 
 def _wishes(words: Words) -> bool:
@@ -45,19 +51,19 @@ def _within() -> Mapping[str, Sequence[Words]]:
 
 
 @cache
-def _rules() -> Rules[str]:
-    return Rules(("replay", rule) for rule in _written())
+def _rules() -> Rules[_Wish]:
+    return Rules(_written())
 
 
 @cache
 def _vocabulary() -> Vocabulary:
-    known = {word for rule in _written() for word in rule.words}
+    known = {word for _, rule in _written() for word in rule.words}
     return Vocabulary((*known, *_words()["begins"], *_words()["plain"]), ())
 
 
 @cache
-def _written() -> Sequence[Rule]:
-    return [Rule.of(rule, _words()["sets"]) for rule in _words()["rules"]]
+def _written() -> Sequence[tuple[_Wish, Rule]]:
+    return [(wish, Rule.of(rule, _words()["sets"])) for wish in get_args(_Wish) for rule in _words()[wish]]
 
 
 def _words() -> Mapping[str, Any]:

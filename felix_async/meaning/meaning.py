@@ -28,7 +28,7 @@ from felix_async.meaning.talk import is_within, said_in, talk_in, tells_own
 from felix_async.meaning.text import Text, text_of
 from felix_async.meaning.topics import Topic as Topic
 
-GRAMMAR: Final = 5
+GRAMMAR: Final = 6
 """The number of this reader: it goes up if any text in any situation reads otherwise."""
 Doubt = Literal[
     "", "several", "condition", "question", "hesitation", "taken back", "not in hand", "too low", "too high",

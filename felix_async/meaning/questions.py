@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Final, cast
 
 from felix_async.language.data import table
-from felix_async.meaning.afterwards import is_to_see_again
+from felix_async.meaning.afterwards import seen_again
 from felix_async.meaning.patterns import Rule, Rules, Vocabulary, Words, phrases
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import Clause, Sentence, Text
@@ -44,8 +44,7 @@ def questions_in(text: Text, situation: Situation) -> Questions:
     read = _read(text, situation)
     for number, sentence in enumerate(text.sentences[:_SENTENCES]):
         apart = {one: _asked_in(read, text.clauses[one]) for one in sentence.clauses}
-        is_replay = is_to_see_again(text, sentence, situation)
-        found: Sequence[Topic] = ["replay"] if is_replay else _topics(read, sentence, apart)
+        found = seen_again(text, sentence, situation) or _topics(read, sentence, apart)
         if found:
             topics.update(dict.fromkeys(found))
             sentences.add(number)

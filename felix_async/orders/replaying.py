@@ -20,8 +20,14 @@ def file_name(game_id: str) -> Harmless:
 
 
 def send_replay(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Send the whole game to somebody who played in it, once it is over, and so many times a day."""
+    """Send the whole game to somebody who played in it, once it is over, and so many times a day.
+
+    Of several such lines in a message one is answered.
+    """
     refusal = _refusal(ctx)
+    said = [line.code for line in ctx.earlier.lines]
+    if "replay" in ctx.earlier.show or (refusal is not None and refusal.code in said):
+        return Reply()
     return replace(done(received), show=("replay",)) if refusal is None else refused(received, refusal)
 
 

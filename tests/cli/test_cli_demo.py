@@ -78,7 +78,7 @@ def test_the_readme_shows_how_it_ends(demo: Shown) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     shown = readme.partition("ends like this:\n\n```text\n")[2].partition("```")[0]
     assert shown.startswith("Round 9:")
-    assert shown in demo.result
+    assert all(piece in demo.result for piece in shown.split("  …\n"))
 
 
 def test_the_verdict_is_in_plain_words(demo: Shown) -> None:
@@ -172,7 +172,8 @@ def test_the_ways_to_look_further_work(demo: Shown) -> None:
     lines = demo.result.partition("To look further:\n")[2].partition("\n\n")[0].splitlines()
     assert len(lines) >= 4
     for line in lines:
-        words = line.split()[1:]
+        # The stepper needs a terminal.
+        words = [word for word in line.split()[1:] if word != "--step"]
         place = words.index("--db") + 1
         words[place] = str(demo.terminal.folder / words[place])
         demo.terminal.run(*words)

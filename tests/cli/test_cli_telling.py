@@ -104,7 +104,7 @@ def test_it_ends_with_luck_and_skill_in_the_order_of_the_result(
     head, *players = [line.split() for line in told.splitlines()[:4]]
     assert head == ["Player", "Passing", "Buying", "Surprises", "Given", "away"]
     assert [(name, len(values)) for name, *values in players] == [("Anna", 4), ("Cara", 4), ("Ben", 4)]
-    assert told.endswith("15 mice, passing, buying and surprises make up the total.\n")
+    assert told.endswith("15 mice, passing, buying and surprises add up to the total.\n")
 
 
 @pytest.mark.parametrize("words", [["--short"], ["--round", "9"]], ids=" ".join)

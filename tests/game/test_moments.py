@@ -78,7 +78,7 @@ def test_the_war_is_the_auction_with_the_most_bids_the_later_of_two() -> None:
     second = a_round("B:3 C:5 D:0 A:0", "B1 C2 D3 A- B- C5 D-")
     war = only(retold(first, second, QUIET), "war")
     assert (war.round, war.seats, war.value) == (2, (CARA, DAN, BEN), 4)
-    assert war.text(NAMES) == "Round 2: it took 4 bids until Cara had the sack for 5 mice."
+    assert war.text(NAMES) == "Round 2: Cara got the sack for 5 mice after 4 bids."
 
 
 def test_where_nobody_outbids_another_there_is_no_war() -> None:
@@ -91,7 +91,10 @@ def test_where_nobody_outbids_another_there_is_no_war() -> None:
 def test_who_bids_with_what_spoils_the_sack_and_is_outbid_has_bluffed() -> None:
     bluff = only(retold(a_round("A:8 B:-8 C:3 D:0", "A5 B6 C7 D- A- B-")), "bluff")
     assert (bluff.seats, bluff.value) == ((BEN, CARA), 8)
-    assert bluff.text(NAMES) == "Round 1: Ben bid with the −8 face down; Cara paid 7 mice for 3 points."
+    assert (
+        bluff.text(NAMES)
+        == "Round 1: Ben bid with their own −8 still face down; Cara paid 7 mice for 3 points."
+    )
 
 
 def test_a_dog_of_their_own_is_a_bluff_too() -> None:
@@ -101,6 +104,10 @@ def test_a_dog_of_their_own_is_a_bluff_too() -> None:
 
 def test_it_is_no_bluff_with_an_open_card() -> None:
     assert not told(retold(a_round("B:-8 A:11 C:3 D:0", "A5 B6 C7 D- A- B-")), "bluff")
+
+
+def test_it_is_no_bluff_if_the_buyer_had_seen_the_card_at_the_last_bid() -> None:
+    assert not told(retold(a_round("A:8 B:-8 C:3 D:0", "A5 B6 D- C7 A- B-")), "bluff")
 
 
 def test_it_is_no_bluff_to_pass_without_a_bid() -> None:
@@ -122,7 +129,7 @@ def test_who_spoils_their_own_sack_has_not_bluffed() -> None:
 def test_a_good_card_that_lay_face_down_to_the_last_pass_was_a_secret() -> None:
     secret = only(retold(a_round("A:-5 B:3 C:0 D:11", "A1 B2 C- D3 A- B-")), "secret")
     assert (secret.seats, secret.value) == ((DAN,), 11)
-    assert secret.text(NAMES) == "Round 1: only Dan knew of the 11, and got 9 points for 3 mice."
+    assert secret.text(NAMES) == "Round 1: only Dan knew about the 11, and got 9 points for 3 mice."
 
 
 def test_a_card_that_was_open_when_the_last_one_passed_was_no_secret() -> None:
@@ -157,7 +164,10 @@ def test_the_last_pass_that_would_have_won_the_game_decided_it() -> None:
     story = retold(a_round("A:15 B:5 C:0 D:0", "A1 C- D- B2 A3 B-"))
     decider = only(story, "decider")
     assert (decider.round, decider.version, decider.seats, decider.value) == (1, 7, (BEN,), 10)
-    assert decider.text(NAMES) == "Round 1: Ben passed; 4 mice would have won, all else the same."
+    assert (
+        decider.text(NAMES)
+        == "Round 1: Ben let the sack go; for 4 mice, all else the same, it would have won Ben the game."
+    )
     assert moments(story)[0] == decider
 
 
@@ -165,7 +175,10 @@ def test_the_mouse_for_a_sack_that_nobody_bought_may_have_decided_the_game() -> 
     # Cara's 6 mice win; Dan, the last, leaves 20 points for 1 mouse.
     decider = only(retold(a_round("A:15 B:5 C:0 D:0", "A- B- C- D-")), "decider")
     assert (decider.seats, decider.value) == ((DAN,), 19)
-    assert decider.text(NAMES) == "Round 1: Dan passed; 1 mouse would have won, all else the same."
+    assert (
+        decider.text(NAMES)
+        == "Round 1: Dan let the sack go; for 1 mouse, all else the same, it would have won Dan the game."
+    )
 
 
 def test_no_pass_decided_a_game_that_its_seat_won() -> None:

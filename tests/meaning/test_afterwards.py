@@ -42,6 +42,23 @@ WISHES: Final = [
     "well played everyone! can I watch it again?",
     "what a game! would love to see it all again",
     "Hi felix, show me the game please. Thanks, Anna",
+    "Who bid what in round 2?",
+    "who paid how much?",
+    "who passed in round 3?",
+]
+RUNNING: Final = [
+    "Can I watch it again?",
+    "can I watch it again",
+    "I want to watch the game again",
+    "Is there a way to watch the game again?",
+    "Let me watch that again!",
+    "well played everyone! can I watch it again?",
+    "watch again",
+]
+OF_ANOTHER: Final = [
+    "show me the replay of our other game",
+    "Can you send me the replay of the previous game?",
+    "where is the recording of the game before?",
 ]
 OTHERS: Final = [
     "again!",
@@ -64,6 +81,10 @@ OTHERS: Final = [
     "what a show! I'd like to see all of you again",
     "Ben, did you watch the game last night?",
     "Ben, watch the replay!",
+    "who said what?",
+    "who did what in round 2?",
+    "what did Ben bid in round 2?",
+    "who will bid what next time?",
     "did you watch the match again?",
     "did you see that?!",
     "I watched the replay, wow",
@@ -116,6 +137,16 @@ def test_nothing_is_done_for_such_words_but_to_answer_them(text: str) -> None:
     assert (found.do, found.reply, found.say) == (None, "", ())
 
 
-@each("text", [*WISHES, *OTHERS])
-def test_a_game_that_runs_is_never_asked_for(text: str) -> None:
+@each("text", OF_ANOTHER)
+def test_the_replay_of_another_game_is_found_among_the_writers_games(text: str) -> None:
+    assert meant(text).info == meant(text, replace(OVER, is_over=False)).info == ("games",)
+
+
+@each("text", RUNNING)
+def test_who_would_watch_a_game_again_that_runs_asks_for_it(text: str) -> None:
+    assert meant(text, replace(OVER, is_over=False)).info == ("replay",)
+
+
+@each("text", sorted({*WISHES, *OTHERS} - {*RUNNING}))
+def test_a_game_that_runs_is_not_asked_for_otherwise(text: str) -> None:
     assert "replay" not in meant(text, replace(OVER, is_over=False)).info

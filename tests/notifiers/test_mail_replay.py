@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +13,13 @@ from felix_async.game.commands import Leave
 from felix_async.language.phrases import phrase
 from felix_async.orders.quotas import A_DAY
 from felix_async.orders.replaying import file_name
+from felix_async.origin import Origin
+from felix_cli.replay.html import write_page
+from felix_cli.wiring import look_up
 from felix_events.embedded import embedded_in
+from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.mails import replayed
+from games import players
 from inbox.mailroom_of_people import Village, a_village
 from inbox.postbag import Postbag, a_first_round, a_table
 from notifiers.sheets import Html, part
@@ -66,6 +73,25 @@ def test_it_is_sent_to_whoever_asked() -> None:
     assert "ben@players.test" in replay_to(village, BEN)["To"]
 
 
+def test_it_is_the_page_that_the_command_writes(tmp_path: Path) -> None:
+    store = SqliteStore.create(tmp_path / "felix.db")
+    bag = a_table(store=store)
+    first, *others = players(4)
+    long = replace(first, name="Anna Alexandra von und zu Hohenlohe [7]")
+    with store.write() as tx:
+        origin = Origin("long", "host", "desk")
+        bag.game_id, _ = bag.room.service.open_table(
+            tx, [long, *others], origin=origin, table_name="Cats [A] www.example.org", ruleset="felicity-2017"
+        )
+    bag.room.join_all(bag.game_id)
+    bag.room.play(bag.game_id)
+    with store.write() as tx:
+        tx.reseat(replace(tx.seats(bag.game_id)[1], name="Zoe www.example.net", secret=bytes(32)), 30)
+    (page,) = files(replay_to(a_village(bag))).values()
+    write_page(look_up(bag.game_id, tmp_path / "felix.db"), "all", tmp_path / "game.html")
+    assert (tmp_path / "game.html").read_bytes() == page
+
+
 def test_the_message_says_what_the_file_is() -> None:
     village = a_village(a_game_over())
     told = phrase("result.replay.attached", file=file_name(village.bag.game_id))
@@ -117,6 +143,10 @@ def test_plain_words_bring_nothing_while_the_game_runs(text: str) -> None:
     assert "replay" not in a_first_round().send(ANNA, text).show
 
 
+def test_who_would_watch_a_running_game_again_is_told_that_it_is_not_over() -> None:
+    assert code(a_first_round(), "Can I watch it again?") == "replay/not_over"
+
+
 # Offered
 
 
@@ -126,6 +156,28 @@ def test_the_result_offers_it_with_a_tap() -> None:
     bag.room.play(bag.game_id)
     mail = next(one for one in village.deliver() if "anna@" in one["To"])
     assert "REPLAY" in [link.body for link in Html(part(mail, "html")).links]
+
+
+def test_a_game_that_was_abandoned_offers_it_in_its_last_message() -> None:
+    bag = a_first_round()
+    village = a_village(bag)
+    for seat in range(3):
+        bag.send(seat, "ABANDON")
+    mail = next(one for one in village.deliver() if "dan@" in one["To"])
+    assert "REPLAY" in [link.body for link in Html(part(mail, "html")).links]
+    assert phrase("result.after.replay") in part(mail, "plain")
+
+
+def test_a_game_that_never_began_offers_none() -> None:
+    bag = a_table()
+    bag.game_id = bag.room.open(host=ANNA, command_id="cancelled")
+    village = a_village(bag)
+    bag.send(BEN, "JOIN")
+    bag.send(ANNA, "CANCEL")
+    told = [part(mail, "plain") for mail in village.deliver()]
+    assert [phrase("glance.preview.cancelled") in text for text in told] == [True] * len(told)
+    assert told
+    assert "REPLAY" not in "".join(told)
 
 
 def test_the_result_brings_the_log_alone() -> None:
@@ -172,6 +224,31 @@ def test_it_is_sent_so_many_times_a_day() -> None:
     bag = a_game_over()
     found = [code(bag) for _ in range(A_DAY["replays"] + 1)]
     assert found == [*[""] * A_DAY["replays"], "replay/too_often"]
+
+
+@pytest.mark.parametrize("sent", [0, 2])
+def test_several_lines_that_ask_for_it_are_answered_once(sent: int) -> None:
+    bag = a_game_over()
+    for _ in range(sent):
+        bag.send(ANNA, "REPLAY")
+    answer = bag.send(ANNA, "REPLAY\nREPLAY\nREPLAY")
+    assert [line.code for line in answer.lines] == ["replay/too_often" if sent else ""]
+
+
+@pytest.mark.parametrize(
+    ("village", "first"),
+    [
+        (a_village(a_first_round()), "not_over"),
+        (a_village(a_game_over()), "sent_already"),
+    ],
+    ids=["running", "over"],
+)
+def test_where_nothing_can_be_tried_again_the_first_line_says_why(village: Village, first: str) -> None:
+    for _ in range(A_DAY["replays"]):
+        village.bag.send(ANNA, "REPLAY")
+    told = village.answer(ANNA, "REPLAY")
+    assert phrase(f"glance.preview.{first}") in told
+    assert phrase("glance.preview.refused") not in told
 
 
 def test_everybody_has_as_many() -> None:

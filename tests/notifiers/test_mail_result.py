@@ -17,13 +17,15 @@ from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_async.language.phrases import signed
+from felix_async.origin import Origin
 from felix_async.pictures.pictures import shown
+from felix_async.service import Player
 from felix_cli.records import export
-from felix_events.model import SackDiscarded, SackSold
+from felix_events.model import SackDiscarded, SackSold, SeatTaken
 from felix_events.store.rows import Former
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
-from felix_notifiers.content.result import Scores, moments_of
+from felix_notifiers.content.result import Scores, moments_of, scores_of
 from felix_notifiers.mails import case
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.letters import Letters
@@ -78,7 +80,7 @@ def test_each_round_is_told_in_a_line_with_its_buyer_and_price(seats: int) -> No
             who = "You" if event.seat == ANNA else NAMES[event.seat]
             assert line.startswith(f"  {number}. {who}: {signed(cat_points(event.prize))} for {event.price} ")
         else:
-            assert line.startswith(f"  {number}. Nobody: ")
+            assert line.startswith(f"  {number}. Nobody (")
 
 
 def test_the_words_beside_the_tables_and_the_moments_are_few() -> None:
@@ -107,11 +109,32 @@ def test_a_seat_that_the_computer_played_for_is_told_with_the_rounds(post: Post)
     post.move(game_id, Return(seat=BEN), Leave(seat=CARA, for_good=True))
     post.room.play(game_id)
     played = Played(game_id, post.room.evidence(game_id), NAMES[:4])
-    assert ending_of(Story.of(played.envelopes)).absences == [Absence(BEN, 2, 4), Absence(CARA, 4, None)]
+    left, _, left_for_good = played.versions("seat_handed_over")
+    assert ending_of(Story.of(played.envelopes)).absences == [
+        Absence(BEN, 2, 4, left),
+        Absence(CARA, 4, None, left_for_good),
+    ]
     text = words(played, ANNA)
     assert "The computer played for Ben from round 2 to round 4." in text
     assert "The computer has played for Cara since round 4." in text
     assert "The computer played for you from round 2 to round 4." in words(played, BEN)
+
+
+def test_a_substitute_is_not_told_to_have_been_away_before_they_came(post: Post) -> None:
+    game_id = post.started(4)
+    post.move(game_id, Leave(seat=BEN, for_good=True))
+    dora, origin = Player("dora-1", "Dora", None), Origin("sub-1", "seat", "mail", "0" * 64, "SUBSTITUTE")
+    post.room.play(game_id, until=lambda game: game.round == 2)
+    with post.room.store.write() as tx:
+        post.room.service.seat_substitute(tx, game_id, BEN, dora, address="dora@players.test", origin=origin)
+    post.room.play(game_id)
+    story = Story.of(Played(game_id, post.room.evidence(game_id), NAMES[:4]).envelopes)
+    names = [NAMES[0], "Dora", *NAMES[2:4]]
+    came = next(step.version for step in story.steps if isinstance(step.event, SeatTaken))
+    ending = ending_of(story, former=[Former(game_id, BEN, "", "Ben", came)])
+    told = [list(scores_of(snapshot(view(story.game, seat), names), ending).notes) for seat in (ANNA, BEN)]
+    played = "The computer played for Ben from round 1 to round 2."
+    assert told == [[played, f"{who} came for Ben in round 2."] for who in ("Dora", "You")]
 
 
 # ---- to share ---------------------------------------------------------------------------------------

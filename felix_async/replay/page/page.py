@@ -7,7 +7,7 @@ style and its own script alone, by their hashes. All that is strangers' is escap
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Final
@@ -16,20 +16,59 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from felix_async.audit.evidence import Evidence
+from felix_async.audit.redacted import envelopes_of, exported_for
 from felix_async.game.cards import PET_CARDS, ROUNDS
 from felix_async.game.figures import total_explained
+from felix_async.game.names import Names
+from felix_async.game.views import Viewer
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase
+from felix_async.people import NAME_LENGTH, seat_names
 from felix_async.pictures.pictures import HIDDEN, Picture, face_of, shown
-from felix_async.replay.page.facts import data_of, figures_of, isolated, moments_of, ranking, story_of
+from felix_async.replay.page.facts import (
+    data_of,
+    figures_of,
+    isolated,
+    isolated_names,
+    moments_of,
+    ranking,
+    story_of,
+)
 from felix_async.replay.page.script import START, module, packed, packed_script, script, styles
 from felix_async.replay.replay import Replay
+from felix_async.text import one_line, plain
 from felix_events.embedded import embed
+from felix_events.envelope import MAX_SAYING
 
 OPENING: Final = b"<!DOCTYPE html>\n<!-- A game of Felix, told by felix. -->\n"
 """The first lines of every page."""
 _UNHELPED: Final = ("quit",)
 """Keys of the terminal that a page has no use for."""
+
+
+def page_of(
+    evidence: Evidence,
+    people: Sequence[str],
+    table_name: str,
+    former: Sequence[tuple[int, int, str]],
+    viewer: Viewer,
+    *,
+    at_end: bool = False,
+) -> tuple[Replay, bytes]:
+    """Return a game as one viewer may know it, and its page; `people` and `former` are as they are kept."""
+    people, former = list(map(plain, people)), [(until, seat, plain(name)) for until, seat, name in former]
+    replay = Replay(
+        evidence,
+        envelopes_of(evidence),
+        viewer,
+        isolated_names(Names(seat_names(people, limit=NAME_LENGTH), former)),
+        one_line(table_name, NAME_LENGTH),
+        {version: plain(said.text, MAX_SAYING) for version, said in evidence.said.items()},
+    )
+    is_over = replay.game.is_over
+    export = exported_for(viewer, evidence, people, plain(table_name), is_over=is_over, former=former)
+    return replay, page(replay, export, at_end=at_end)
 
 
 def page(replay: Replay, export: bytes, *, at_end: bool = False) -> bytes:

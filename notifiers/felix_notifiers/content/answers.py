@@ -144,7 +144,7 @@ def options_of(occasion: Occasion, to: ReplyTo, *, is_end: bool, is_for_host: bo
         orders += exchanges(game)
     if is_end and not renewed and asked_again(game.table, game.seat, game.unasked):
         orders.append(Order("REMATCH"))
-    if "result" in occasion.kinds and is_welcome(game.table, game.seat, Order("REPLAY")):
+    if is_end and is_welcome(game.table, game.seat, Order("REPLAY")):
         orders.append(Order("REPLAY"))
     if is_for_host:
         orders += lobby.host_orders(game)

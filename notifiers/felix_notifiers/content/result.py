@@ -50,7 +50,7 @@ class SackLine:
     def text(self) -> str:
         cards = ", ".join(face.text for face in self.cards)
         beside = "; ".join(filter(None, (cards, self.aside)))
-        return f"{self.told} ({beside})" if beside else self.told
+        return f"{self.told}: {beside}" if beside else self.told
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +88,21 @@ class Sacks:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Who won, the points, and the best moments: lines to copy or to send on, that tell of no hand."""
+    """Who won, the points, and the best moments: lines to copy or to send on, that tell of no hand.
+
+    None of them is folded: they are copied as they stand.
+    """
 
     lines: Sequence[str]
     share: Option
 
     def text(self) -> str:
-        return layout.titled(wording.MOMENTS, "\n".join(map(layout.quoted, self.lines)))
+        return layout.titled(wording.MOMENTS, "\n".join(f"{layout.INDENT * 2}{line}" for line in self.lines))
 
 
 def scores_of(game: Snapshot, ending: Ending | None) -> Scores:
     """The scores of a game that is over; who was away, only beside all else that it lays open."""
-    absences = [_absence_text(one, game) for one in ending.absences] if ending is not None else []
+    absences = _absences(ending, game) if ending is not None else []
     edition = lobby.edition(game.table) if lobby.is_other_edition(game.table) else ""
     rules = [phrase("result.over.played_by", edition=edition)] if edition else []
     crown = shown(_KING) if ending is not None else None
@@ -145,30 +148,49 @@ def afterwards(to: ReplyTo, *words: Literal["SAY", "NEW"]) -> Block:
 
 
 def _sack_line(sack: Auction, game: Snapshot) -> SackLine:
-    """`Cara: −13 for 1 mouse`, with −5 and −8, and what the large dog chased."""
+    """`Cara: −13 for 1 mouse (−14)`, with −5 and −8, and what the large dog chased."""
     number, event = phrase("result.sack.number", round=sack.round), sack.event
     if isinstance(event, SackDiscarded):
         return SackLine(number, phrase("result.sack.unsold"), [face_of(card) for card in sack.row], "")
+    points = cat_points(event.prize)
+    profit = points - event.price
     told = phrase(
         "result.sack.sold",
         who=first_capital(game.who(event.seat)) if event.seat == game.seat else game.who(event.seat),
-        points=cat_points(event.prize),
+        points=points,
         mice=event.price,
+        profit=f"+{profit}" if profit > 0 else signed(profit),
     )
     return SackLine(number, told, [face_of(card) for card in event.prize], _chase(event.chased, sack.row))
 
 
 def _chase(chased: Card | None, row: Sequence[Card]) -> str:
-    """Say which cat a dog chased; '' if there is none to tell of."""
+    """Say which cat a dog chased, or that two dogs chased none; '' if there is nothing to tell of."""
     dogs = [card for card in row if card in DOGS]
+    if len(dogs) > 1:
+        return phrase("result.sack.dogs")
     if chased is None or not dogs:
         return ""
     return phrase("result.sack.chased", dog=card_text(dogs[0]), card=card_text(chased))
 
 
-def _absence_text(absence: Absence, game: Snapshot) -> str:
+def _absences(ending: Ending, game: Snapshot) -> list[str]:
+    """For whom the computer played, and who came instead of whom, under the names of then."""
+
+    def who(seat: int, version: int) -> str:
+        later = [row for row in ending.former if row.seat == seat and version < row.version]
+        return names_then(game.kept_names, ending.former, version)[seat] if later else game.who(seat)
+
+    told = [(one.version, _absence_text(one, who(one.seat, one.version))) for one in ending.absences]
+    for version, seat, round_ in ending.arrivals:
+        named = first_capital(who(seat, version))
+        came = phrase("result.ending.came", who=named, whom=who(seat, version - 1), round=round_)
+        told.append((version, came))
+    return [text for _, text in sorted(told)]
+
+
+def _absence_text(absence: Absence, who: str) -> str:
     """For whom the computer played, and in which rounds."""
-    who = game.who(absence.seat)
     if absence.last is None:
         return phrase("result.ending.away", who=who, first=absence.first)
     if absence.last == absence.first:

@@ -34,6 +34,12 @@ _TOLD: Final[Mapping[str, Said]] = {
     "TIMEZONE": "settings",
     "QUIET": "settings",
 }
+_WHY: Final[Mapping[str, Said]] = {
+    "replay/too_often": "sent_already",
+    "replay/not_over": "not_over",
+    "game/never_began": "never_began",
+}
+"""Refusals after which there is nothing to try again."""
 _SAY: Final = f"{WORD_OF['SAY']} "
 
 
@@ -115,7 +121,7 @@ def _said(occasion: Occasion, answer: Answer) -> Said:
     if codes & set(BEHIND):
         return "card_turned" if CARD_TURNED in codes else "behind"
     if "refused" in verdicts:
-        return "refused" if set(verdicts) == {"refused"} else "partly"
+        return _WHY.get("/".join(codes), "refused") if set(verdicts) == {"refused"} else "partly"
     if any(line.verdict == "done" and _is_joining(line.text) for line in answer.lines):
         return "joined"
     if "forward" in answer.show and occasion.game.table.phase == "inviting":

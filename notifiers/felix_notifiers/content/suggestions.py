@@ -98,7 +98,7 @@ def is_welcome(table: View, seat: int, order: Order) -> bool:
     HOST is offered to a host alone, with a name that fits.
     """
     if order.word == "REPLAY":
-        return table.is_over and _took_part(table, seat)
+        return table.is_over and bool(table.round) and _took_part(table, seat)
     if order.word in (*QUESTIONS, "TIMEZONE", "QUIET"):
         return True
     if order.word == "HOST":
@@ -234,6 +234,8 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "bid/no_mice": _bid,
     "bid/last_pays_one": _bid,
     "away/no_game": _elsewhere,
+    "replay/not_over": lambda _table, _seat, _names: [Order("HISTORY")],
+    "replay/too_often": _elsewhere,
     **dict.fromkeys(("new/enough_today", "new/enough_open"), lambda _table, _seat, _names: [_GAMES, _STATUS]),
     **dict.fromkeys(
         (

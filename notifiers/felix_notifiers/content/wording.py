@@ -25,7 +25,7 @@ from felix_notifiers.content.harmless import NAMELESS
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.standing import FIRST_ROUNDS, is_in, waiting
-from felix_notifiers.content.suggestions import asked_again
+from felix_notifiers.content.suggestions import asked_again, is_welcome
 
 LANGUAGE: Final[str] = table("mails.toml")["language"]
 """The language of the mails, as programs name it (BCP 47)."""
@@ -96,7 +96,7 @@ def _opening(occasion: Occasion) -> list[str]:
     if "result" in occasions:
         return []
     if "cancelled" in occasions:
-        return [lobby.cancelled(game), *_instead(occasion)]
+        return [lobby.cancelled(game), *_instead(occasion), *_to_look_at(game)]
     if "withdrawn" in occasions:
         return [lobby.withdrawn(game), *_instead(occasion)]
     if "lobby" in occasions:
@@ -140,7 +140,12 @@ def after_the_end(occasion: Occasion) -> list[str]:
     """Say how to play another game, with these players or with others."""
     game = occasion.game
     again = _again(game, asked_again(game.table, game.seat, game.unasked))
-    return [again, phrase("result.after.replay")] if "result" in occasion.kinds else [again]
+    return [again, *_to_look_at(game)]
+
+
+def _to_look_at(game: Snapshot) -> list[str]:
+    """Say how to get the whole game, if there is one."""
+    return [phrase("result.after.replay")] if is_welcome(game.table, game.seat, Order("REPLAY")) else []
 
 
 def file_of(ending: Ending) -> str:

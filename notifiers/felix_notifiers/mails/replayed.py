@@ -6,14 +6,11 @@ from typing import Final
 
 from felix_async.audit.evidence import evidence_of
 from felix_async.follow_up.answer import Answer
-from felix_async.game.names import Names
 from felix_async.language.phrases import phrase
 from felix_async.orders.replaying import file_name
-from felix_async.people import FORMER
 from felix_events.store.base import Reader
 from felix_notifiers.content.block import Block
-from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names, table_name
-from felix_notifiers.mails.case import MAX_ATTACHED, Case, export_of
+from felix_notifiers.mails.case import MAX_ATTACHED, Case
 
 LONGEST: Final = 2 * MAX_ATTACHED
 """Bytes of a page that a letter still carries."""
@@ -27,24 +24,13 @@ def is_asked_for(answer: Answer | None, case: Case) -> bool:
 def file_of(reader: Reader, case: Case) -> bytes | None:
     """Return the page of a game that is over, with all hands; None if it is too long for a letter."""
     # Here, because few letters need it.
-    from felix_async.replay.page.facts import isolated_names
-    from felix_async.replay.page.page import page
-    from felix_async.replay.replay import Replay
+    from felix_async.replay.page.page import page_of
 
-    evidence, export = evidence_of(reader, case.row.game_id), export_of(reader, case)
-    if evidence is None or export is None:
+    evidence = evidence_of(reader, case.row.game_id)
+    if evidence is None:
         return None
-    former = [(row.version, row.seat, one_line(row.name, NAME_LIMIT) or FORMER) for row in case.former]
-    words = {version: said.text for version, said in evidence.said.items()}
-    replay = Replay(
-        evidence,
-        [step.envelope for step in case.story.steps],
-        "all",
-        isolated_names(Names(seat_names(case.names), former)),
-        table_name(case.row.table_name),
-        words,
-    )
-    data = page(replay, export)
+    former = [(row.version, row.seat, row.name) for row in case.former]
+    _, data = page_of(evidence, case.names, case.row.table_name, former, "all")
     return data if len(data) <= LONGEST else None
 
 
