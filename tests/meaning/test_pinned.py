@@ -33,7 +33,7 @@ def pinned(grammar: int, **readings: str) -> Pinned:
 @pytest.mark.skipif(not KEPT.exists(), reason="nothing is kept yet: run `make grammar`")
 @pytest.mark.parametrize("few", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_text_reads_as_it_is_kept(few: int) -> None:
-    """Each is kept; of the hashes in their order one in so many is looked at, and a hash is as good as a die."""
+    """Each is kept; of their hashes one in so many is looked at, and a hash is as good as a die."""
     cases = {name_of(case): case for case in corpora()}
     kept = kept_in()
     assert cases.keys() == kept.readings.keys(), WRITE
