@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from felix_async.clock import later
@@ -12,6 +15,14 @@ from felix_async.game.views import view
 from felix_events import model as m
 from table import COMMITMENT, FULL_SET, NOW, PLAYERS, WORDS
 
+
+def seeds(many: int, few: int) -> st.SearchStrategy[int]:
+    """Seeds of games below `many`; in `make test` the same few for all tests, which play each game once."""
+    step = many // few if settings().max_examples <= FEW_EXAMPLES else 1
+    return st.sampled_from(range(0, many, step))
+
+
+FEW_EXAMPLES: Final = 10
 RULESETS: list[m.Ruleset] = ["felicity-2017", "felix-2007"]
 SEATS = st.integers(0, 4)
 ANY_SEAT = st.integers(-1, 5)

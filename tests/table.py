@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 import pytest
@@ -111,8 +112,7 @@ class Table:
         for command in commands:
             answer = decide(command, table.game, Context(CONTEXT.dice, at))
             assert isinstance(answer, list), f"{command!r}: {answer}"
-            forced = table.events[len(table._named) :]
-            table = replace(table, moves=(*table.moves, *forced, *answer))
+            table = replace(table, moves=(*table.moves, *table._forced, *answer))
         return table
 
     @property
@@ -123,12 +123,17 @@ class Table:
     @property
     def events(self) -> list[m.Event]:
         """What has happened, from the creation on, the passes that the rules make at last among it."""
-        return [*self._named, *pass_the_poor(Moving(fold(self._named), CONTEXT))]
+        return [*self._named, *self._forced]
 
-    @property
-    def _named(self) -> list[m.Event]:
+    @cached_property
+    def _named(self) -> tuple[m.Event, ...]:
         so_far = [*_opening(self), *_earlier_rounds(self), *_this_round(self)]
-        return [*so_far, *_deadlines(self, fold(so_far)), *self.moves]
+        deadlines = () if self.clock is None else _deadlines(self.clock, fold(so_far))
+        return (*so_far, *deadlines, *self.moves)
+
+    @cached_property
+    def _forced(self) -> tuple[m.Event, ...]:
+        return tuple(pass_the_poor(Moving(fold(self._named), CONTEXT)))
 
 
 def a_game(*, seats: int = 4, start: int = ANNA, ruleset: m.Ruleset = "felicity-2017") -> Table:
@@ -352,13 +357,12 @@ def _earlier_rounds(table: Table) -> Iterator[m.Event]:
             yield m.SackSold(seat=seat, price=max(0, 15 - mice), chased=None, prize=won)
 
 
-def _deadlines(table: Table, game: Game) -> Iterator[m.Event]:
+def _deadlines(terms: m.Terms, game: Game) -> Iterator[m.Event]:
     """Of those who are asked, where weekends count, or are far away."""
-    if table.clock is not None:
-        reserve_from = later(NOW, table.clock.move)
-        at = later(reserve_from, table.clock.reserve)
-        for seat in game.asked:
-            yield m.DeadlineSet(seat=seat, turn=game.seats[seat].turn, reserve_from=reserve_from, at=at)
+    reserve_from = later(NOW, terms.move)
+    at = later(reserve_from, terms.reserve)
+    for seat in game.asked:
+        yield m.DeadlineSet(seat=seat, turn=game.seats[seat].turn, reserve_from=reserve_from, at=at)
 
 
 def _this_round(table: Table) -> Iterator[m.Event]:

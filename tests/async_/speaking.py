@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -80,11 +81,11 @@ PEOPLE: Final = (
 )
 
 
-def mails() -> Iterator[Composed]:
-    """Mails of all occasions, in all phases, those of whole games among them."""
+def mails(few: int) -> Iterator[Composed]:
+    """Mails of all occasions, in all phases, one in so many of whole games among them."""
     for seats in (3, 5):
         played = a_game_played(seats)
-        for version in range(1 + seats, played.size + 1):
+        for version in range(played.size, seats, -few):
             yield preview(played.envelopes[:version], NAMES[:seats], TABLE_NAME, version % seats, MAILBOX)
     yield preview(a_declined_game().envelopes, NAMES[:4], "", ANNA, MAILBOX)
     table = a_game()
@@ -193,9 +194,9 @@ def orders() -> dict[str, object]:
     }
 
 
-def spoken() -> dict[str, object]:
+def spoken(few: int) -> dict[str, object]:
     """All of it."""
-    composed, told = list(mails()), list(letters_to_the_host())
+    composed, told = list(mails(few)), list(letters_to_the_host())
     return {
         "texts": [mail.text for mail in (*composed, *told)],
         "subjects": sorted({mail.subject for mail in (*composed, *told)}),
@@ -206,4 +207,4 @@ def spoken() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(spoken()))
+    print(json.dumps(spoken(int(sys.argv[1]))))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from freezegun import freeze_time
@@ -19,14 +20,22 @@ AT = "2026-01-02T03:04:05.000000Z"
 RAW = b"Message-ID: <a@b>\r\n\r\n" + b"Hello Anna.\r\n" * 100
 
 
-@pytest.fixture
-def room(terminal: Terminal) -> Iterator[Terminal]:
-    """A terminal, three years after a game whose three letters went out at once."""
-    game_id = a_game_in(Path("felix.db"), 3)
-    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a game whose three letters went out at once; each test gets a copy."""
+    database = tmp_path_factory.mktemp("played") / "felix.db"
+    game_id = a_game_in(database, 3)
+    with closing(SqliteStore.open_to_write(database)) as store, store.write() as tx:
         for number in range(3):
             letter_id = tx.freeze(Letter(game_id, 0, "anna@players.test", f"<{number}>", RAW, AT, AT))
             tx.mark_letter(letter_id, "sent", next_at=AT)
+    return database
+
+
+@pytest.fixture
+def room(terminal: Terminal, played: Path) -> Iterator[Terminal]:
+    """A terminal, three years after that game."""
+    copyfile(played, "felix.db")
     Path("felix.toml").write_text("[keep]\nletters_days = 100\n")
     with freeze_time("2029-01-01"):
         yield terminal

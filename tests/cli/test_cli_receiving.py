@@ -216,8 +216,8 @@ def test_a_full_disk_is_75(table: str) -> None:
 
 
 def test_a_database_that_somebody_holds_is_75_in_time(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receive, "PATIENCE_SECONDS", 0.2)
-    with open("felix.db.lock", "rb") as lock:
+    with open("felix.db.lock", "rb") as lock, monkeypatch.context() as patch:
+        patch.setattr(receive, "PATIENCE_SECONDS", 0.2)
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert code(pipe(a_mail())) == receive.EX_TEMPFAIL
     assert code(pipe(a_mail())) == 0

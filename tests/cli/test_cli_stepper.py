@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import io
 import os
@@ -246,6 +247,8 @@ class Window:
     leader: int
     process: subprocess.Popen[bytes]
     sent: str = field(default="")
+    decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
+    """What was read may end within a letter."""
 
     def press(self, keys: str, until: str) -> str:
         """The screen once it shows this text, after keys."""
@@ -256,7 +259,7 @@ class Window:
     def shown(self, until: str, start: int = 0) -> str:
         while until not in _ESCAPE.sub("", self.sent[start:]):
             assert select.select([self.leader], [], [], 30)[0], self.sent[start:]
-            self.sent += os.read(self.leader, 65_536).decode()
+            self.sent += self.decoder.decode(os.read(self.leader, 65_536))
         return _ESCAPE.sub("", self.sent[start:])
 
     def resize(self, columns: int, rows: int) -> None:
@@ -267,7 +270,7 @@ class Window:
         """The exit code; what is sent until then is kept."""
         try:
             while data := os.read(self.leader, 65_536):
-                self.sent += data.decode()
+                self.sent += self.decoder.decode(data)
         except OSError:
             pass  # The other end is closed: Linux says so by an error.
         return self.process.wait(60)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
+from shutil import copyfile
 
 import orjson
 import pytest
@@ -21,13 +22,22 @@ from table import BEN
 DATABASE = Path("felix.db")
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[str, list[int], int]]:
+    """A database with a game, of which each test gets a copy."""
+    database = tmp_path_factory.mktemp("kept") / "felix.db"
+    with closing(a_database(database)) as store:
+        return database, a_spoken_game(store)
+
+
 @pytest.fixture
-def spoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, list[int], int]:
+def spoken(
+    kept: tuple[Path, tuple[str, list[int], int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, list[int], int]:
     """In felix.db."""
     monkeypatch.chdir(tmp_path)
-    store = a_database(DATABASE)
-    made = a_spoken_game(store)
-    store.close()
+    database, made = kept
+    copyfile(database, DATABASE)
     return made
 
 

@@ -200,7 +200,8 @@ def test_whoever_has_passed_is_not_asked() -> None:
 
 
 # ---- the answers, which a year only counts
-@pytest.mark.parametrize("ways", [Ways(), pytest.param(STRICT, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("ways", [Ways(), STRICT])
 def test_answers_are_counted_as_they_are_written(
     ways: Ways, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -29,11 +30,18 @@ def files_of(diff: str) -> list[str]:
     return re.findall(r"^\+\+\+ b/(\S+)", diff, re.MULTILINE)
 
 
-def tree_with(diff: str, folder: Path) -> Path:
-    """Return a copy of the product to which the diff was applied."""
+def tree_with(diffs: Iterable[str], folder: Path) -> Path:
+    """Return a copy of the product to which the diffs were applied."""
     for package in PACKAGES:
         # With what Python has compiled: what is not changed is not compiled again.
         shutil.copytree(ROOT / package, folder / package)
+    for diff in diffs:
+        apply_to(folder, diff)
+    return folder
+
+
+def apply_to(folder: Path, diff: str) -> None:
+    """Change the files of a tree as the diff says."""
     for part in re.split(r"^\+\+\+ b/", diff, flags=re.MULTILINE)[1:]:
         name, *hunks = part.split("\n@@\n")
         file = folder / name
@@ -47,7 +55,6 @@ def tree_with(diff: str, folder: Path) -> Path:
             )
             text = text.replace(before, after, 1) if text else after + "\n"
         file.write_text(text, "utf-8")
-    return folder
 
 
 def said_by(tree: Path, code: str) -> str:
@@ -138,10 +145,18 @@ print(meaning_of(["the carrot muncher, please"], Situation("placing", plays=(0, 
 """A program for each heading, and what it prints."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heading", TRIED)
 def test_what_is_added_works(heading: str, tmp_path: Path) -> None:
     code, told = TRIED[heading]
-    assert said_by(tree_with(diff_of(heading), tmp_path), PLAY + code) == told
+    assert said_by(tree_with([diff_of(heading)], tmp_path), PLAY + code) == told
+
+
+def test_all_that_is_added_works_together(tmp_path: Path) -> None:
+    """In one tree and one process, where each alone takes a second."""
+    tree = tree_with(map(diff_of, TRIED), tmp_path)
+    code = "\n".join([PLAY, *(code for code, _ in TRIED.values())])
+    assert said_by(tree, code) == "".join(told for _, told in TRIED.values())
 
 
 @pytest.mark.parametrize("heading", TRIED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from felix_async.clock import later
@@ -23,6 +24,7 @@ PAUSE: Final = 120
 TOO_LONG: Final = "SAY " + "I had the whole row in my hands, and then that dog came along, as ever. " * 4
 
 
+@cache
 def heard() -> dict[str, Occasion]:
     """Each situation by its name."""
     outbid = a_game(start=ANNA).in_round(5).with_mice({BEN: 7}).in_auction(top_bid=3, by=ANNA)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from anything import seeds
 from each import each
 from felix_async.game.cards import START_MICE
 from felix_async.game.figures import KINDS, Kind, figures
@@ -87,8 +88,7 @@ def test_they_make_up_the_total_of_a_golden_game(path: Path) -> None:
     assert_they_make_up_the_total(Story.of(kept_game(path).envelopes))
 
 
-@settings(max_examples=12, deadline=None)
-@given(st.sampled_from([3, 4, 5]), st.integers(0, 10_000))
+@given(st.sampled_from([3, 4, 5]), seeds(40, few=4))
 def test_they_make_up_the_total_of_any_game(seats: int, seed: int) -> None:
     assert_they_make_up_the_total(Story.of(a_game_played(seats, seed=str(seed)).envelopes))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from felix_async.game.cards import card_text
@@ -10,6 +12,12 @@ from inbox.postbag import Postbag, a_first_round
 
 def an_auction_of_round(number: int) -> Postbag:
     """A table whose bidding begins."""
+    return _bidding_in(number).another()
+
+
+@cache
+def _bidding_in(number: int) -> Postbag:
+    """The one that is played, and copied for each test."""
     bag = a_first_round()
     bag.room.play(bag.game_id, until=lambda game: (game.round, game.phase) == (number, "bidding"))
     return bag

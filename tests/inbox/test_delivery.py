@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from each import each
 from felix_async.inbox.delivery import MAX_RECIPIENTS, is_ours, recipients_in, sender_in
 from inbox.postbag import MAILBOX, a_table
-from machine import usual_seconds
+from machine import is_within
 
 ONE, TWO = "felix+aaaa@felix.test", "felix+bbbb@felix.test"
 
@@ -106,4 +106,4 @@ def test_half_a_megabyte_of_nonsense_is_read_at_once(raw: bytes) -> None:
     started = time.process_time()
     recipients_in(raw, MAILBOX)
     sender_in(raw)
-    assert time.process_time() - started < usual_seconds(1)
+    assert is_within(time.process_time() - started, 1)

@@ -37,7 +37,7 @@ from inbox.previewing import (
     values,
 )
 from inbox.reading import EVERYTHING, orders_in
-from machine import usual_seconds
+from machine import is_within
 
 Arrange = Callable[[str, Sequence[str]], str]
 ARRANGED: Final[dict[str, Arrange]] = {
@@ -98,7 +98,7 @@ def test_beside_a_preview_all_is_read_as_without_it(
         assert heard(with_it, letter) == heard(without, letter)
 
 
-@pytest.mark.parametrize("own", OWN)
+@pytest.mark.parametrize("own", one_in(5, OWN))
 @given(
     preview=st.sampled_from(PREVIEWS),
     values=values,
@@ -259,7 +259,7 @@ def test_to_look_for_previews_takes_no_longer_than_the_mail_is_long(unit: str) -
         assert not read_mail(raw).is_too_costly
         return process_time() - started
 
-    assert min(cost(250_000) for _ in range(3)) <= usual_seconds(0.5)
+    assert any(is_within(cost(250_000), 0.5) for _ in range(3))
 
 
 # ---- in the subject -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from random import SystemRandom
 
 from kill.kill_appending import kill_often
 
-ROUNDS = int(os.environ.get("KILL_ROUNDS", "5"))
+ROUNDS = int(os.environ.get("KILL_ROUNDS", "3"))
 SEED = int(os.environ.get("KILL_SEED", SystemRandom().randrange(10**9)))
 
 

@@ -138,7 +138,7 @@ def with_other_secrets(numbers: Random) -> Iterator[None]:
 def outside(letter: Letter) -> tuple[list[tuple[str, str]], str, str]:
     """Return all that shows of a letter before it is opened: headers, and how both parts begin."""
     message = read(letter.raw)
-    parts = (part(message, "plain"), Html(part(message, "html")).words)
+    parts = (part(message, "plain"), Html.beginning(part(message, "html"), SHOWN))
     text, html = (" ".join(words.split())[:SHOWN] for words in parts)
     return [(name, str(value)) for name, value in message.items()], text, html
 

@@ -155,6 +155,9 @@ class Link:
     body: str
 
 
+_PIECE: Final = 2_000
+
+
 class Html(HTMLParser):
     """What a mail program sees in an HTML part."""
 
@@ -164,10 +167,26 @@ class Html(HTMLParser):
         self.tags: list[str] = []
         self.sources: list[str] = []
         self.open: list[str] = []
-        self.words = ""
+        self._said: list[str] = []
         self._silent = False
         self.feed(html)
         self.close()
+
+    @classmethod
+    def beginning(cls, html: str, letters: int) -> str:
+        """Its words up to so many letters at the least; the rest is not looked at, as parsing is dear."""
+        seen, start = cls(""), 0
+        while start < len(html) and len(" ".join(seen.words.split())) < letters:
+            tag = html.find("<", start + _PIECE)
+            end = len(html) if tag < 0 else tag
+            seen.feed(html[start:end])
+            start = end
+        return seen.words
+
+    @property
+    def words(self) -> str:
+        """All that is to be read in it."""
+        return " ".join(self._said)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -186,8 +205,8 @@ class Html(HTMLParser):
         self._silent = False
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.words = f"{self.words} {data.strip()}".strip()
+        if not self._silent and (words := data.strip()):
+            self._said.append(words)
 
 
 def read(raw: bytes) -> EmailMessage:

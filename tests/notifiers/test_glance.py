@@ -198,6 +198,7 @@ def test_every_kind_was_looked_at() -> None:
     assert {seen.kind for seen in all_seen(4)} == set(OF_A_TABLE)
 
 
+@pytest.mark.slow
 def test_no_first_line_of_a_digest_is_obeyed() -> None:
     lines = [
         letter_glance(key, "", turns=turns, early=2, tables=3)

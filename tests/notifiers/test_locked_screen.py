@@ -81,7 +81,7 @@ def twice(name: str, *, discreet: bool = False) -> tuple[Composed, Composed]:
 
 def shown(composed: Composed) -> tuple[str, str]:
     """The part of both parts that a locked screen may show."""
-    parts = (composed.text, Html(composed.html).words)
+    parts = (composed.text, Html.beginning(composed.html, SHOWN))
     text, html = (" ".join(part.split())[:SHOWN] for part in parts)
     return text, html
 

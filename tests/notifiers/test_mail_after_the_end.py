@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from email.message import EmailMessage
+from functools import cache
 
 import pytest
 
@@ -15,7 +16,7 @@ from felix_async.language.words import REFUSALS
 from felix_async.orders.say import MAX_AFTER
 from felix_events.store.rows import Saying
 from inbox.mailroom_of_people import Village, a_village
-from inbox.postbag import a_first_round
+from inbox.postbag import Postbag, a_first_round
 from notifiers.sheets import part
 
 ANNA, BEN, CARA, DAN = range(4)
@@ -23,12 +24,18 @@ ANNA, BEN, CARA, DAN = range(4)
 
 def after_the_end(*, left: int | None = None) -> Village:
     """A table of four whose game is over, all mail about it gone; perhaps one of them left it for good."""
+    return a_village(_over(left).another())
+
+
+@cache
+def _over(left: int | None) -> Postbag:
+    """The one that is played, and copied for each test."""
     bag = a_first_round()
     if left is not None:
         bag.room.do(bag.game_id, Leave(seat=left, for_good=True))
     bag.room.play(bag.game_id)
     assert bag.game.phase == "ended"
-    return a_village(bag)
+    return bag
 
 
 def said(village: Village) -> list[Saying]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ from table import ANNA, BEN
 
 def a_game_over(*left: int) -> Postbag:
     """A table whose game is over; some of its players have left it for good."""
+    return _over(*left).another()
+
+
+@cache
+def _over(*left: int) -> Postbag:
+    """The one that is played, and copied for each test."""
     bag = a_first_round()
     for seat in left:
         bag.room.do(bag.game_id, Leave(seat=seat, for_good=True))

@@ -9,6 +9,7 @@ from email.message import EmailMessage
 
 from felix_async.clock import text_of
 from felix_async.follow_up.notices import TALK_WAIT
+from felix_async.game.cards import ROUNDS
 from felix_async.language.grammar import Order
 from felix_events.store.rows import Choice
 from inbox.mailroom_of_people import Village, a_village
@@ -69,11 +70,12 @@ def test_the_next_letter_takes_them_along() -> None:
 def test_what_is_said_with_the_last_move_is_heard_with_the_result() -> None:
     village = a_chatty_table()
     bag = village.bag
-    while not bag.game.is_over:
-        village.deliver()
-        seat = bag.game.asked[0]
-        card = Order("PLAY", card=bag.game.seats[seat].hand[0]) if bag.game.phase == "placing" else None
-        bag.send(seat, f"{card or 'PASS'}\nSAY That was move {bag.game.version}.")
+    while not (game := bag.game).is_over:
+        if game.round == ROUNDS:
+            village.deliver()
+        seat = game.asked[0]
+        card = Order("PLAY", card=game.seats[seat].hand[0]) if game.phase == "placing" else None
+        bag.send(seat, f"{card or 'PASS'}\nSAY That was move {game.version}.")
     told = [*village.deliver()]
     village.post.wait(seconds=TALK_WAIT)
     told += village.deliver()

@@ -100,8 +100,8 @@ WRONG: Final[list[Callable[[Game, int, Numbers], str]]] = [
 ]
 
 
-FEW: Final[list[tuple[int, Ruleset]]] = [(4, "felicity-2017"), (5, "felix-2007")]
-"""Games in which all that can be refused is refused."""
+FEW: Final[list[tuple[int, Ruleset]]] = [(4, "felicity-2017")]
+"""A game in which all that can be refused is refused."""
 OTHERS: Final = [
     (seats, ruleset) for seats in (3, 4, 5) for ruleset in RULESETS if (seats, ruleset) not in FEW
 ]

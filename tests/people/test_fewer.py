@@ -6,7 +6,6 @@ from typing import Final
 
 import pytest
 
-from each import one_in
 from felix_events.model import Pace
 from people.four import played
 
@@ -18,10 +17,10 @@ WORDS: Final[dict[Pace, int]] = {"in turn": 4_000, "together": 4_550}
 """The most that anybody reads: 3,722 in turn, by somebody who asks for HELP, and 4,530 together, 55 of them
 for the best moments of the game. Where JUMP is 0, whoever asks for HELP reads 4,817 and 5,026.
 """
-BOTH: Final = pytest.mark.parametrize("pace", one_in(2, LETTERS))
+BOTH: Final = pytest.mark.parametrize("pace", LETTERS)
+pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
 @BOTH
 def test_a_game_of_four_takes_no_more_letters(pace: Pace) -> None:
     assert sum(played(pace).letters) <= LETTERS[pace], played(pace).kinds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from felix_async.meaning.meaning import meaning_of
 from felix_async.reading.reader import read_text
@@ -26,6 +27,7 @@ def _all() -> list[Worded]:
     return [one for seed in SEEDS for one in worded(seed)]
 
 
+@cache
 def _done(one: Worded) -> str:
     """The move that is read, '' if none is."""
     lines = [line.text for line in read_text(one.text) if line.place == "written"]
