@@ -29,7 +29,7 @@ from felix_async.settings import Listen, Send, Settings
 from felix_async.text import plain
 from felix_cli.games import RULESETS
 from felix_cli.mail_robots import Exchange, MailPlayers
-from felix_cli.output import Problem, say
+from felix_cli.output import Problem, say, text_width
 from felix_cli.replay.html import write_page
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
@@ -222,7 +222,7 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
     for line in score_lines(names, ended.scores, ended.winners):
         click.echo(line)
     click.echo("")
-    for line in moment_lines(Story.of(envelopes), Names(names)):
+    for line in moment_lines(Story.of(envelopes), Names(names), text_width()):
         click.echo(line)
     report = audit(evidence)
     click.echo("")

@@ -18,7 +18,7 @@ from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import joined, signed
 from felix_async.time.times import span
 from felix_cli.local import moment, until, zones
-from felix_cli.output import table_lines
+from felix_cli.output import table_lines, wrapped
 from felix_cli.wiring import Subject
 from felix_events.model import DEFAULT_PACE, Score
 
@@ -73,10 +73,11 @@ def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: S
     return table_lines(("", "cats", "mice", "total", ""), rows, right=("cats", "mice", "total"))
 
 
-def moment_lines(story: Story, names: Names) -> list[str]:
+def moment_lines(story: Story, names: Names, width: int) -> list[str]:
     """The three best moments of a game that is over, below a line that says so; of another one nothing."""
     told = [moment.text(names.at(moment.version)) for moment in best(moments(story))]
-    return ["The best moments:", *(f"  {line}" for line in told)] if told else []
+    lines = [line for text in told for line in wrapped(text, width, "  ", "    ")]
+    return ["The best moments:", *lines] if lines else []
 
 
 def standing(names: Sequence[str], table: View) -> list[str]:

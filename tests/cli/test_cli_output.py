@@ -14,7 +14,7 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import FELIX, environment
 from each import one_in
-from felix_cli.output import fitted, print_table, problem_of, table_lines
+from felix_cli.output import fitted, print_table, problem_of, table_lines, wrapped
 
 
 def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
@@ -24,6 +24,20 @@ def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
         "李娜    3",
         "Anna    12",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("  Round 1", ["=   Round 1"]),
+        ("王小明 bid 3 mice", ["= 王小明 bid", "--- 3 mice"]),
+        ("a  b\N{NO-BREAK SPACE}cd efg", ["= a  b\N{NO-BREAK SPACE}cd", "--- efg"]),
+        ("🐱🐱🐱🐱🐱🐱", ["= 🐱🐱🐱🐱", "--- 🐱🐱"]),
+    ],
+)
+def test_a_text_is_broken_by_columns_between_words(text: str, lines: list[str]) -> None:
+    assert wrapped(text, 12, "= ", "--- ") == lines
 
 
 def test_a_table_without_rows_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:

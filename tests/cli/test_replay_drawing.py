@@ -85,6 +85,11 @@ Dan has 15 mice.
     )
 
 
+def test_a_name_below_a_card_breaks_between_its_words() -> None:
+    shown = drawn("5-players-2017", 23, "spectator", 40, ("Anna Bell", "Ben", "王小明🐱", "Dan", "Eve"))
+    assert "\n  Eve     Anna    Ben    王小明   Dan\n          Bell             🐱\n" in shown
+
+
 def test_the_dummy_of_three_has_a_card_in_the_row() -> None:
     assert (
         drawn("3-players-2017", 45, 1, 60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -23,6 +24,7 @@ from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined, phrase, signed
 from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
+from felix_cli.output import wrapped
 from felix_cli.play.table import YOU, Table
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.tables import moment_lines, standing
@@ -50,6 +52,8 @@ HISTORY       what has happened so far
 RULES         the rules of the game
 QUIT          leave; the game is kept, and `felix play` goes on with it
 Your own words will do, too: "too rich for me"."""
+_SECOND_COLUMN: Final = re.compile(" ?[^ ]+(?: [^ ]+)*  +")
+"""The beginning of a line that stands in two columns, as those of HELP."""
 _WELCOME: Final = "You sit with {names}. RULES tells how it is played, HELP what you can say."
 _LEAVING: Final = ("QUIT", "EXIT", "Q")
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
@@ -98,7 +102,7 @@ class Sitting:
             self._go_on(steps)
             if order := table.ended():
                 self._say(phrase("table.early.ended", order=order))
-        best = moment_lines(table.story, Names(table.names))
+        best = moment_lines(table.story, Names(table.names), self._console.width)
         for line in ("", *standing(table.names, table.view), "", *best):
             self._say(line)
 
@@ -247,15 +251,23 @@ class Sitting:
 
     def _read_out(self, text: str) -> None:
         """Say a long text; on a terminal, a window of it at a time."""
-        lines = Text(text).wrap(self._console, self._console.width)
+        lines = self._lines(text)
         most = max(1, self._console.height - 1) if self._console.is_terminal else len(lines)
         for start in range(0, len(lines), most):
             if start and self._read("Enter goes on, Q stops. ").strip():
                 break
-            self._say("\n".join(line.plain.rstrip() for line in lines[start : start + most]))
+            self._say("\n".join(lines[start : start + most]))
 
     def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, emoji=False)
+        self._console.print(Text("\n".join(self._lines(text)), no_wrap=True, overflow="ignore"), crop=False)
+
+    def _lines(self, text: str) -> list[str]:
+        """Return the lines of a text, none too long; what is in two columns goes on in the second."""
+        told = []
+        for line in text.split("\n"):
+            column = _SECOND_COLUMN.match(line)
+            told += wrapped(line, self._console.width, then=" " * column.end() if column else "") or [""]
+        return told
 
 
 def told_shortly(steps: Sequence[Step], names: Sequence[str]) -> Iterator[tuple[Step, str]]:

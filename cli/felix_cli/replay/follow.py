@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import Final
 
 import click
@@ -13,7 +12,7 @@ import click
 from felix_async.game.beats import Beat, untold
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
-from felix_cli.output import EXIT_INTERRUPTED, text_width
+from felix_cli.output import EXIT_INTERRUPTED, text_width, wrapped
 from felix_cli.wiring import Subject, followed, look_up, read_database
 from felix_events.model import RoundStarted
 
@@ -30,7 +29,7 @@ def follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
             if any(isinstance(line.event, RoundStarted) for line in beat.lines):
                 click.echo("\n" + phrase("replay.listing.round", round=beat.round))
             start = f"{beat.first or '':4}  "
-            lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
+            lines = wrapped(beat.text, width, start, " " * len(start))
             click.echo("\n".join(lines) or start.rstrip())
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None

@@ -22,7 +22,7 @@ from felix_async.language.phrases import phrase
 from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.replay import Replay
-from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem
+from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.keyboard import keyboard
 
@@ -79,10 +79,10 @@ class Screen:
         if self.place.is_helping:
             middle, told = lines(self._help()), []
         else:
-            middle, told = lines(self._table(width)), cut(lines(Text(self._sentence())), rest)
+            middle, told = lines(self._table(width)), cut(lines(_text(self._sentence(), width)), rest)
             free = rest - len(told)
-            beside = " ".join(self._beside())
-            told += cut(lines(Text(beside, "dim")), max(free - len(middle), free // 3)) if beside else []
+            beside = _text(" ".join(self._beside()), width, "dim")
+            told += cut(lines(beside), max(free - len(middle), free // 3)) if beside else []
         rest -= len(told)
         blank = [Segment(" " * width)]
         gap = [blank] if len(middle) + 3 <= rest else []
@@ -181,6 +181,11 @@ class Screen:
         if place.is_playing:
             return Text(phrase("stepper.screen.plays"))
         return Text(place.said, "bold") if place.said else Text(phrase("stepper.screen.hint"), "dim")
+
+
+def _text(text: str, width: int, style: str = "") -> Text:
+    """Rich would break a text at no-break spaces, too."""
+    return Text("\n".join(wrapped(text, width)), style)
 
 
 def _may(decision: Decision, who: str) -> str:

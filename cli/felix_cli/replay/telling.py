@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len
@@ -21,7 +20,7 @@ from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
 from felix_cli.beside import say_unsound, texts_of
 from felix_cli.local import clock_time, day, zones
-from felix_cli.output import fitted, table_lines
+from felix_cli.output import fitted, table_lines, wrapped
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.part import Part
 from felix_cli.tables import moment_lines
@@ -84,7 +83,7 @@ class Telling:
 
     def _head(self) -> Iterator[Text]:
         times = f"; times: {zones()}" if self.replay.game.is_over else ""
-        return map(Text, wrap(f"{self.title}{times}", self.width))
+        return map(Text, wrapped(f"{self.title}{times}", self.width))
 
     def _beats(self) -> Iterator[Beat]:
         """The beats of the part, those that reach beyond it cut."""
@@ -113,7 +112,7 @@ class Telling:
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
         start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at else "")
-        for line in wrap(text, self.width, initial_indent=start, subsequent_indent=self._indent(start)):
+        for line in wrapped(text, self.width, start, self._indent(start)):
             told = Text(line)
             told.stylize(style, len(start) if line.startswith(start) else 0)
             told.stylize("dim", 0, len(start) if line.startswith(start) else 0)
@@ -121,7 +120,7 @@ class Telling:
 
     def _below(self, text: str) -> Iterator[Text]:
         indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over else 0)))
-        lines = wrap(text, self.width, initial_indent=indent, subsequent_indent=f"{indent}  ")
+        lines = wrapped(text, self.width, indent, f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 
     def _indent(self, start: str) -> str:
@@ -146,12 +145,12 @@ class Telling:
         room = self.width - sum(max(map(cell_len, column)) + 2 for column in others)
         lines = []
         for (*start, _), (*_, cards) in zip(cut, rows, strict=True):
-            first, *more = wrap(cards, max(room, _CARDS))
+            first, *more = wrapped(cards, max(room, _CARDS))
             lines += [[*start, first], *(["", "", "", "", part] for part in more)]
         told = table_lines(head, lines, right=(head[0], *head[2:4]))
         told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in told]
         if any(one.sale and one.sale.chased is not None for one in sold):
-            told += wrap(phrase("replay.short.chased"), self.width)
+            told += wrapped(phrase("replay.short.chased"), self.width)
         return told
 
     def _sack(self, one: Auction) -> list[str]:
@@ -171,14 +170,13 @@ class Telling:
         yield Text()
         table = table_lines(*fitted(head, rows, self.width, (), head[:1]), right=head[1:4])
         yield from map(Text, table)
-        yield from map(Text, wrap(told_tie(ended.scores, ended.winners), self.width))
+        yield from map(Text, wrapped(told_tie(ended.scores, ended.winners), self.width))
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
         """The best moments, and luck and skill in figures for everybody."""
         names = self.replay.names.at(self.part.last)
         yield Text()
-        for line in moment_lines(self.replay.story, self.replay.names):
-            yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
+        yield from map(Text, moment_lines(self.replay.story, self.replay.names, self.width))
         found = self.replay.figures
         head = [phrase("replay.total.player"), *(figure.name for figure in found)]
         rows = [
@@ -192,11 +190,11 @@ class Telling:
             told = [
                 line
                 for (name, *_), said in zip(rows, players, strict=True)
-                for line in wrap(f"{name}: {said}", self.width, subsequent_indent="  ")
+                for line in wrapped(f"{name}: {said}", self.width, then="  ")
             ]
         yield from map(Text, told)
         for sentence in (*(figure.explained for figure in found), total_explained()):
-            yield from map(Text, wrap(sentence, self.width, subsequent_indent="  "))
+            yield from map(Text, wrapped(sentence, self.width, then="  "))
 
 
 def _cards(one: Auction, sale: SackSold | None) -> str:
