@@ -43,8 +43,8 @@ class Telling:
     part: Part
     width: int
 
-    def whole(self, *, clock: bool) -> Iterator[Text]:
-        """Tell each beat; and deadlines, if they are asked for."""
+    def whole(self, *, clock: bool, why: bool) -> Iterator[Text]:
+        """Tell each beat; and deadlines and the computer's reasons, if they are asked for."""
         if not self.replay.is_sound:
             say_unsound()
         today, last = "", None
@@ -60,7 +60,7 @@ class Telling:
                 yield from self._table(beat.lines[0].step.version - 1)
             yield from self._told(beat)
             # An order given while a deadline ran stands at the version of that deadline.
-            for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names):
+            for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
                 yield from self._below(text)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
