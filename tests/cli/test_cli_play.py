@@ -17,7 +17,7 @@ from felix_cli.play import command, session
 from fresh import a_database
 
 QUESTION = "HELP or QUIT.\n> "
-HINT = re.compile(r"computer would say ([A-Z0-9 -]+)\.")
+HINT = re.compile(r"I would say ([A-Z0-9 -]+)\.")
 END = "To look at it again:"
 LEFT = "You left the table; `felix play` goes on with an unfinished game.\n"
 

@@ -27,7 +27,7 @@ from fresh import a_database
 from games import SeededEntropy, SteppingClock
 
 CORPORA = Path(__file__).parents[1] / "meaning" / "corpora"
-_ORDER = re.compile(r"the computer would say ([^.]+)\.")
+_ORDER = re.compile(r"In your place I would say ([^.]+)\.")
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_a_hint_is_what_a_player_there_would_do_by_the_view_alone(bidding: Place
     order = _ORDER.search(told)
     assert order is not None
     assert order[1] == bidding.table.hint()[0]
-    assert "So it bids up to" in told
+    assert "So I would go up to" in told
 
 
 def test_a_hint_is_the_same_if_it_is_asked_again(place: Place) -> None:

@@ -151,7 +151,7 @@ class Sitting:
             raise EOFError
         if word == "HINT":
             order, reasons = self._table.hint()
-            self._say(f"In your place the computer would say {order}. {' '.join(reasons)}")
+            self._say(f"In your place I would say {order}. {' '.join(reasons)}")
         elif isinstance(read, Misread):
             return self._heard(line, read, meant) if line else None
         elif read.word in MOVES:
