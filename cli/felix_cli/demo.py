@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +28,7 @@ from felix_async.settings import Listen, Send, Settings
 from felix_async.text import plain
 from felix_cli.games import RULESETS
 from felix_cli.mail_robots import Exchange, MailPlayers
-from felix_cli.output import Problem, say, text_width
+from felix_cli.output import Problem, felix, say, text_width
 from felix_cli.replay.html import write_page
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
@@ -231,9 +230,8 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         click.echo(f"  {finding}")
     click.echo("")
     click.echo("To look further:")
-    felix = "felix" if shutil.which("felix") else os.path.abspath(sys.argv[0])
     for verb in ("show", "replay", "audit", "export"):
-        click.echo(f"  {felix} {verb} {evidence.game_id} --db {database}")
+        click.echo(f"  {felix()} {verb} {evidence.game_id} --db {database}")
     page = database.with_suffix(".html")
     write_page(look_up(evidence.game_id, database), "all", page)
     click.echo("")

@@ -27,7 +27,7 @@ _WORDS: Final = re.compile("( *)([^ ]+)")
 """Words, each with the blanks before it; a no-break space is part of a word."""
 _LEAST_WIDTH: Final = 30
 _USUAL_WIDTH: Final = 80
-_MOST_WIDTH: Final = 120
+MOST_WIDTH: Final = 120
 _NARROWEST: Final = 6
 """Columns of a text that is cut, at least."""
 
@@ -73,6 +73,11 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
+def felix() -> str:
+    """Return how felix is called from here: by its name, if a shell finds it."""
+    return "felix" if shutil.which("felix") else os.path.abspath(sys.argv[0])
+
+
 def counted(number: int, noun: str) -> str:
     """`1 game`, `2 games`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
@@ -99,7 +104,7 @@ def text_width() -> int:
     """Return the columns for text: $COLUMNS, the terminal's, or 80; very long lines are hard to read."""
     is_known = "COLUMNS" in os.environ or sys.stdout.isatty()
     columns = shutil.get_terminal_size().columns if is_known else _USUAL_WIDTH
-    return max(_LEAST_WIDTH, min(_MOST_WIDTH, columns))
+    return max(_LEAST_WIDTH, min(MOST_WIDTH, columns))
 
 
 def show_lines(lines: Iterable[Text], width: int) -> None:

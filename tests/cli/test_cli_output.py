@@ -7,14 +7,27 @@ import os
 import pty
 import struct
 import subprocess
+import sys
 import termios
+from pathlib import Path
 
 import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import FELIX, environment
 from each import one_in
-from felix_cli.output import fitted, print_table, problem_of, table_lines, wrapped
+from felix_cli.output import felix, fitted, print_table, problem_of, table_lines, wrapped
+
+
+@pytest.mark.parametrize(("mode", "name"), [(0o700, "felix"), (0o600, "/there/bin/felix")])
+def test_felix_is_called_by_its_name_if_a_shell_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, name: str
+) -> None:
+    (tmp_path / "felix").write_text("")
+    (tmp_path / "felix").chmod(mode)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["/there/bin/felix"])
+    assert felix() == name
 
 
 def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
