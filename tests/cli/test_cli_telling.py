@@ -224,7 +224,8 @@ def test_a_round_is_told_alone(terminal: Terminal, shelf: Shelf) -> None:
     assert [one["type"] for one in records].count("round_started") == 1
     assert records[-1]["type"].startswith("sack_")
     told = terminal.run("replay", shelf.file, "--round", 5)
-    assert (steps(told)[0], told.count("── Round")) == (records[0]["version"], 1)
+    turned = next(one["version"] for one in records if one["type"] == "cards_turned")
+    assert (steps(told)[0], told.count("── Round")) == (turned, 1)
 
 
 def test_the_last_round_ends_before_the_result(terminal: Terminal, shelf: Shelf) -> None:
@@ -241,6 +242,16 @@ def test_a_beat_that_reaches_beyond_the_part_is_cut(terminal: Terminal, shelf: S
     sale = next(one for one in records if one["type"] == "sack_sold")
     told = terminal.run("replay", shelf.file, "--from", sale["version"] - 1, "--until", sale["version"])
     assert steps(told) == [sale["version"] - 1, sale["version"]]
+
+
+def test_the_number_of_a_line_is_the_step_at_which_all_of_it_has_happened(
+    terminal: Terminal, shelf: Shelf
+) -> None:
+    whole = terminal.run("replay", shelf.file)
+    line = next(line for line in whole.splitlines() if line.endswith(" was turned over.") and " passed" in line)
+    (step,) = steps(line)
+    assert line in terminal.run("replay", shelf.file, "--until", step).splitlines()
+    assert line in terminal.run("replay", shelf.file, "--from", step).splitlines()
 
 
 def test_a_part_of_a_game_that_is_over_is_seen_as_all_of_it_is(terminal: Terminal, shelf: Shelf) -> None:

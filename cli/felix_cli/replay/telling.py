@@ -86,13 +86,13 @@ class Telling:
         return map(Text, wrapped(f"{self.title}{times}", self.width))
 
     def _beats(self) -> Iterator[Beat]:
-        """The beats of the part, those that reach beyond it cut."""
+        """The beats of the part, from the one in which it begins; one that goes on after it is cut."""
         beyond = {
             line.step.version
             for beat in self.replay.beats
             for line in (*beat.lines, *beat.below)
             # Where a version is nobody's business yet, the whole beat counts.
-            if not self._holds(line.version or beat.first or 1)
+            if (beat.last or 1) < self.part.first or (line.version or beat.first or 1) > self.part.last
         }
         return untold(self.replay.beats, beyond, self.replay.names)
 
@@ -107,7 +107,7 @@ class Telling:
             yield from self._looked_back(ended)
         elif beat.text:
             style = "bold" if beat.kind == "sale" else ""
-            yield from self._line(beat.first, beat.lines[0].at, beat.text, style)
+            yield from self._line(beat.last, beat.lines[0].at, beat.text, style)
 
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
