@@ -218,7 +218,7 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         if isinstance(told.event, SackSold | SackDiscarded):
             click.echo(f"Round {told.step.before.round}: {told.text}")
     click.echo("")
-    for line in score_lines(names, ended.scores, ended.winners):
+    for line in score_lines(names, ended.scores, ended.winners, text_width()):
         click.echo(line)
     click.echo("")
     for line in moment_lines(Story.of(envelopes), Names(names), text_width()):

@@ -106,7 +106,7 @@ class Sitting:
             if order := table.ended():
                 self._say(phrase("table.early.ended", order=order))
         best = moment_lines(table.story, Names(table.names), self._width)
-        for line in ("", *standing(table.names, table.view), "", *best):
+        for line in ("", *standing(table.names, table.view, self._width), "", *best):
             self._say(line)
 
     def _answered(self) -> Sequence[Step]:

@@ -23,7 +23,7 @@ from felix_cli.local import clock_time, day, zones
 from felix_cli.output import fitted, table_lines, wrapped
 from felix_cli.replay.drawing import table_drawing
 from felix_cli.replay.part import Part
-from felix_cli.tables import moment_lines
+from felix_cli.tables import moment_lines, score_lines
 from felix_events.model import GameEnded, SackSold
 
 _WIDE: Final = 60
@@ -36,12 +36,13 @@ _STEP: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A part of a game, in lines of so many columns."""
+    """A part of a game, in lines of so many columns; without times if it is told while it is played."""
 
     title: str
     replay: Replay
     part: Part
     width: int
+    is_live: bool = False
 
     def whole(self, *, clock: bool, why: bool) -> Iterator[Text]:
         """Tell each beat; and deadlines and the computer's reasons, if they are asked for."""
@@ -54,19 +55,23 @@ class Telling:
             if at is not None and day(at) != today:
                 today = day(at)
                 yield from (Text(), Text(today, "bold"))
-            if beat.kind == "placing" and (last is None or last.round != beat.round):
-                yield from (Text(), self._heading(beat.round))
-            if beat.kind == "sale":
-                yield from self._table(beat.lines[0].step.version - 1)
-            yield from self._told(beat)
-            # An order given while a deadline ran stands at the version of that deadline.
-            for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
-                yield from self._below(text)
+            yield from self.beat(beat, last, why=why)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
             last = beat
         if last is None or last.kind not in ("sale", "result"):
             yield from self._table(self.part.last)
+
+    def beat(self, beat: Beat, last: Beat | None, *, why: bool = False) -> Iterator[Text]:
+        """Tell a beat, below the head of its round if that begins after `last`; before a sale, the row."""
+        if beat.kind == "placing" and (last is None or last.round != beat.round):
+            yield from (Text(), self._heading(beat.round))
+        if beat.kind == "sale":
+            yield from self._table(beat.lines[0].step.version - 1)
+        yield from self._told(beat)
+        # An order given while a deadline ran stands at the version of that deadline.
+        for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
+            yield from self._below(text)
 
     def short(self) -> Iterator[Text]:
         """Tell each sack in a line, and the result."""
@@ -78,11 +83,15 @@ class Telling:
             if isinstance(one.data, GameEnded) and self._holds(one.version):
                 yield from self._result(one.data)
 
+    @property
+    def _has_times(self) -> bool:
+        return self.replay.game.is_over and not self.is_live
+
     def _holds(self, version: int) -> bool:
         return self.part.first <= version <= self.part.last
 
     def _head(self) -> Iterator[Text]:
-        times = f"; times: {zones()}" if self.replay.game.is_over else ""
+        times = f"; times: {zones()}" if self._has_times else ""
         return map(Text, wrapped(f"{self.title}{times}", self.width))
 
     def _beats(self) -> Iterator[Beat]:
@@ -111,7 +120,7 @@ class Telling:
 
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
-        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at else "")
+        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at and self._has_times else "")
         for line in wrapped(text, self.width, start, self._indent(start)):
             told = Text(line)
             told.stylize(style, len(start) if line.startswith(start) else 0)
@@ -119,7 +128,7 @@ class Telling:
             yield told
 
     def _below(self, text: str) -> Iterator[Text]:
-        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over else 0)))
+        indent = self._indent(" " * (_STEP + 2 + (7 if self._has_times else 0)))
         lines = wrapped(text, self.width, indent, f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 
@@ -162,14 +171,8 @@ class Telling:
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""
         names = self.replay.names.at(self.part.last)
-        head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
-        rows = []
-        for seat, score in ranked(ended.scores).items():
-            won = phrase("replay.total.winner") if seat in ended.winners else ""
-            rows.append([names[seat], *map(signed, (score.cats, score.mice, score.total)), won])
         yield Text()
-        table = table_lines(*fitted(head, rows, self.width, (), head[:1]), right=head[1:4])
-        yield from map(Text, table)
+        yield from map(Text, score_lines(names, ended.scores, ended.winners, self.width))
         yield from map(Text, wrapped(told_tie(ended.scores, ended.winners), self.width))
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
@@ -178,7 +181,7 @@ class Telling:
         yield Text()
         yield from map(Text, moment_lines(self.replay.story, self.replay.names, self.width))
         found = self.replay.figures
-        head = [phrase("replay.total.player"), *(figure.name for figure in found)]
+        head = ["", *(figure.name for figure in found)]
         rows = [
             [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat in ranked(ended.scores)
         ]
