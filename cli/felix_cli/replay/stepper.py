@@ -24,7 +24,7 @@ from felix_async.replay.places import Course, Place, course_of, first_place, pre
 from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
 from felix_cli.replay.drawing import table_drawing
-from felix_cli.replay.keyboard import keyboard
+from felix_cli.replay.keyboard import STOP, keyboard
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
@@ -213,6 +213,12 @@ def step_through(stepped: Stepped, viewer: Viewer, version: int | None = None) -
             while not place.has_left:
                 live.update(Screen(stepped, course, place), refresh=True)
                 keys = board.keys(_SECONDS if place.is_playing else None)
+                if STOP in keys:
+                    # A shell has no use for a screen that is not its own.
+                    live.stop()
+                    board.stop()
+                    live.start()
+                    continue
                 for key in keys or ["tick"]:
                     place = press(course, place, key)
     except (KeyboardInterrupt, EOFError):
