@@ -16,7 +16,7 @@ from felix_async.language.data import table
 from felix_async.language.order import order_of
 from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER
-from felix_async.time.times import day_text, moment, offset_text, span, until
+from felix_async.time.times import clock_text, day_text, moment, offset_text, span, until
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_events import model as m
 from felix_events.envelope import Envelope
@@ -326,6 +326,8 @@ class _Teller:
             case m.AbsenceDeclared():
                 how = "computer" if event.computer else "waits"
                 start, back = day_text(event.start, self.zone), until(event.back, self.zone)
+                if start == day_text(event.back, self.zone):
+                    how, back = f"{how}_that_day", clock_text(event.back, self.zone)
                 return self._about(f"absence_declared.{how}", event.seat, start=start, back=back)
             case m.AbsenceEnded():
                 return self._about(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)

@@ -323,6 +323,17 @@ def test_what_there_is_not_gets_a_sentence(
     assert terminal.refused("replay", shelf.file, *words, code=2).startswith(sentence)
 
 
+def test_a_game_that_never_began_has_no_round(terminal: Terminal) -> None:
+    declined = Path(__file__).parents[1] / "golden" / "declined.jsonl"
+    assert terminal.refused("replay", declined, "--round", 1, code=2) == (
+        "There is no round 1 for --round: none has begun."
+    )
+
+
+def test_all_is_named_in_any_case(terminal: Terminal, shelf: Shelf) -> None:
+    assert terminal.run("replay", shelf.file, "--as", "ALL") == terminal.run("replay", shelf.file)
+
+
 def test_a_running_game_has_no_parts_by_time(terminal: Terminal, shelf: Shelf) -> None:
     words = ("replay", shelf.running, "--db", shelf.database)
     assert "nobody is told when" in terminal.refused(*words, "--from", "2026-01-01", code=2)
@@ -332,4 +343,6 @@ def test_a_running_game_has_no_parts_by_time(terminal: Terminal, shelf: Shelf) -
 
 def test_a_name_that_two_seats_have_is_asked_about(desk: Terminal) -> None:
     game_id = desk.new("Benno", "Anna", "Ben-Ari")
-    assert desk.refused("replay", game_id, "--as", "Ben", code=2) == "Ben may be Benno or Ben-Ari."
+    assert (
+        desk.refused("replay", game_id, "--as", "Ben", code=2) == "Ben may be Benno or Ben-Ari; write 0 or 2."
+    )

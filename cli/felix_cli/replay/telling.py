@@ -83,15 +83,11 @@ class Telling:
             if isinstance(one.data, GameEnded) and self._holds(one.version):
                 yield from self._result(one.data)
 
-    @property
-    def _has_times(self) -> bool:
-        return self.replay.game.is_over and not self.is_live
-
     def _holds(self, version: int) -> bool:
         return self.part.first <= version <= self.part.last
 
     def _head(self) -> Iterator[Text]:
-        times = f"; times: {zones()}" if self._has_times else ""
+        times = f"; times: {zones()}" if self.replay.game.is_over else ""
         return map(Text, wrapped(f"{self.title}{times}", self.width))
 
     def _beats(self) -> Iterator[Beat]:
@@ -120,7 +116,7 @@ class Telling:
 
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
-        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at and self._has_times else "")
+        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at and not self.is_live else "")
         for line in wrapped(text, self.width, start, self._indent(start)):
             told = Text(line)
             told.stylize(style, len(start) if line.startswith(start) else 0)
@@ -128,7 +124,7 @@ class Telling:
             yield told
 
     def _below(self, text: str) -> Iterator[Text]:
-        indent = self._indent(" " * (_STEP + 2 + (7 if self._has_times else 0)))
+        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over and not self.is_live else 0)))
         lines = wrapped(text, self.width, indent, f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 
@@ -201,7 +197,7 @@ class Telling:
 
 
 def _cards(one: Auction, sale: SackSold | None) -> str:
-    """The row; in brackets the cat that a dog drove away. No card is to be broken into two lines."""
+    """The row; in brackets the cat that a dog chased away. No card is to be broken into two lines."""
     told = [card_text(card).replace(" ", "\N{NO-BREAK SPACE}") for card in one.row]
     if sale is not None and sale.chased is not None:
         place = one.row.index(sale.chased)
