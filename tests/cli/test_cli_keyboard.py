@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from each import each
-from felix_cli.replay.keyboard import STOP, Keyboard, keyboard, keys_in
+from felix_cli.terminal.keyboard import STOP, Keyboard, keyboard, keys_in
 
 
 @each(

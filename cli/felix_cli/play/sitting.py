@@ -27,8 +27,8 @@ from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
 from felix_cli.output import MOST_WIDTH, wrapped
 from felix_cli.play.table import YOU, Table
-from felix_cli.replay.drawing import table_drawing
 from felix_cli.tables import moment_lines, standing
+from felix_cli.terminal.drawing import table_drawing
 from felix_events import model as m
 from felix_notifiers.content.worth import sack_told
 

@@ -9,7 +9,7 @@ from felix_async.audit.redacted import exported_for
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.page.page import OPENING, page
-from felix_cli.beside import say_unsound
+from felix_cli.replay.beside import say_unsound
 from felix_cli.whole_file import write_game
 from felix_cli.wiring import Subject, followed
 

@@ -23,8 +23,8 @@ from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
-from felix_cli.replay.drawing import table_drawing
-from felix_cli.replay.keyboard import STOP, keyboard
+from felix_cli.terminal.drawing import table_drawing
+from felix_cli.terminal.keyboard import STOP, keyboard
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""

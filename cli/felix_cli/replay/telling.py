@@ -18,12 +18,12 @@ from felix_async.game.scoring import ranked
 from felix_async.language.phrases import phrase, signed
 from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
-from felix_cli.beside import say_unsound, texts_of
 from felix_cli.local import clock_time, day, zones
 from felix_cli.output import fitted, table_lines, wrapped
-from felix_cli.replay.drawing import table_drawing
+from felix_cli.replay.beside import say_unsound, texts_of
 from felix_cli.replay.part import Part
 from felix_cli.tables import moment_lines, score_lines
+from felix_cli.terminal.drawing import table_drawing
 from felix_events.model import GameEnded, SackSold
 
 _WIDE: Final = 60

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from felix_async.game.folding import fold
 from felix_async.game.views import Viewer, view
-from felix_cli.replay.drawing import table_drawing
+from felix_cli.terminal.drawing import table_drawing
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
 from felix_events.model import PlayerPassed, RoundStarted
