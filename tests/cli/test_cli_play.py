@@ -18,8 +18,8 @@ from fresh import a_database
 
 QUESTION = "HELP or QUIT.\n> "
 HINT = re.compile(r"I would say ([A-Z0-9 -]+)\.")
-END = "To look at it again, here or in a browser:"
-LEFT = "You left the table. To go on with an unfinished game:\n"
+END = "To look again, here or in a browser:"
+LEFT = "You left the table. To go on:\n"
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def play(
     except (KeyboardInterrupt, EOFError):
         click.echo("")
         again = f"{felix()} play{f' --db {db}' if db else ''}"
-        say(f"You left the table. To go on with an unfinished game:\n  {again}")
+        say(f"You left the table. To go on:\n  {again}")
 
 
 def _is_at_terminal() -> bool:

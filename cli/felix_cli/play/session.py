@@ -52,7 +52,7 @@ def sit_down(db: Path | None, game_id: str | None, new: New | None) -> None:
             table = _opened(store, make_service(settings, entropy=_entropy(new.seed)), new)
         Sitting(table, Console(highlight=False), _line).play()
     again = f"{felix()} replay {table.game_id}{f' --db {db}' if db else ''}"
-    say(f"\nTo look at it again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
+    say(f"\nTo look again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
 
 
 def _entropy(seed: int | None) -> Entropy:
