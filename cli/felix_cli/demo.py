@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +28,7 @@ from felix_async.settings import Listen, Send, Settings
 from felix_async.text import plain
 from felix_cli.games import RULESETS
 from felix_cli.mail_robots import Exchange, MailPlayers
-from felix_cli.output import Problem, say
+from felix_cli.output import Problem, felix, from_here, say, text_width
 from felix_cli.replay.html import write_page
 from felix_cli.server import Server
 from felix_cli.simulate import SeededEntropy
@@ -219,10 +218,10 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         if isinstance(told.event, SackSold | SackDiscarded):
             click.echo(f"Round {told.step.before.round}: {told.text}")
     click.echo("")
-    for line in score_lines(names, ended.scores, ended.winners):
+    for line in score_lines(names, ended.scores, ended.winners, text_width()):
         click.echo(line)
     click.echo("")
-    for line in moment_lines(Story.of(envelopes), Names(names)):
+    for line in moment_lines(Story.of(envelopes), Names(names), text_width()):
         click.echo(line)
     report = audit(evidence)
     click.echo("")
@@ -231,18 +230,11 @@ def _tell_end(evidence: Evidence, names: Sequence[str], database: Path) -> None:
         click.echo(f"  {finding}")
     click.echo("")
     click.echo("To look further:")
-    felix = "felix" if shutil.which("felix") else _from_here(Path(sys.argv[0]))
     for verb in ("show", "replay", "replay --step", "audit", "export"):
-        click.echo(f"  {felix} {verb} {evidence.game_id} --db {_from_here(database)}")
+        click.echo(f"  {felix()} {verb} {evidence.game_id} --db {from_here(database)}")
     page = database.with_suffix(".html")
     write_page(look_up(evidence.game_id, database), "all", page)
     click.echo("")
-    click.echo(f"The replay, for a browser: {_from_here(page)}")
+    click.echo(f"The replay, for a browser: {from_here(page)}")
     if not report.sound:
         raise click.exceptions.Exit(1)
-
-
-def _from_here(path: Path) -> Path:
-    """The path as short as it can be typed: from the current folder, if it lies below."""
-    whole, here = Path(os.path.abspath(path)), Path.cwd()
-    return whole.relative_to(here) if whole.is_relative_to(here) else whole

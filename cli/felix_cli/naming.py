@@ -65,7 +65,8 @@ def seat_named(text: str, names: Sequence[str]) -> int:
     if not found:
         raise Problem(f"Nobody here is called {plain(text)}; at this table are {_and(known)}.", _USAGE)
     if len(found) > 1:
-        raise Problem(f"{plain(text)} may be {one_of([known[seat] for seat in found])}.", _USAGE)
+        who, numbers = one_of([known[seat] for seat in found]), one_of([str(seat) for seat in found])
+        raise Problem(f"{plain(text)} may be {who}; write {numbers}.", _USAGE)
     return found[0]
 
 
@@ -101,8 +102,8 @@ def for_one_viewer(viewer: Viewer, names: Sequence[str]) -> Problem:
 def _viewer_named(text: str, names: Sequence[str], former: Sequence[tuple[int, int, str]]) -> Viewer:
     from felix_async.people import seats_called
 
-    if text in ("spectator", "all"):
-        return "all" if text == "all" else "spectator"
+    if (word := text.casefold()) in ("spectator", "all"):
+        return "all" if word == "all" else "spectator"
     if (number := _number(text)) is not None and number >= len(names):
         last = len(names) - 1
         raise Problem(f"No such seat: {plain(text)}. Use 0 to {last}, a name, spectator or all.", _USAGE)

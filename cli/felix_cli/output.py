@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +23,11 @@ EXIT_COULD_NOT_LOOK = 2
 EXIT_INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended."""
 _BETWEEN: Final = "  "
+_WORDS: Final = re.compile("( *)([^ ]+)")
+"""Words, each with the blanks before it; a no-break space is part of a word."""
 _LEAST_WIDTH: Final = 30
 _USUAL_WIDTH: Final = 80
-_MOST_WIDTH: Final = 120
+MOST_WIDTH: Final = 120
 _NARROWEST: Final = 6
 """Columns of a text that is cut, at least."""
 
@@ -70,6 +73,17 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
+def felix() -> str:
+    """Return how felix is called from here: by its name, if a shell finds it."""
+    return "felix" if shutil.which("felix") else from_here(sys.argv[0])
+
+
+def from_here(path: str | os.PathLike[str]) -> str:
+    """Return a path as short as it can be typed: from the current folder, if it lies below."""
+    whole = os.path.abspath(path)
+    return os.path.relpath(whole) if whole.startswith(os.path.join(os.getcwd(), "")) else whole
+
+
 def counted(number: int, noun: str) -> str:
     """`1 game`, `2 games`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
@@ -96,7 +110,7 @@ def text_width() -> int:
     """Return the columns for text: $COLUMNS, the terminal's, or 80; very long lines are hard to read."""
     is_known = "COLUMNS" in os.environ or sys.stdout.isatty()
     columns = shutil.get_terminal_size().columns if is_known else _USUAL_WIDTH
-    return max(_LEAST_WIDTH, min(_MOST_WIDTH, columns))
+    return max(_LEAST_WIDTH, min(MOST_WIDTH, columns))
 
 
 def show_lines(lines: Iterable[Text], width: int) -> None:
@@ -165,6 +179,32 @@ def fitted(
     told = [[_cut(cell, widths[name]) for cell in column] for name, column in columns.items()]
     first, *others = ([*line] for line in zip(*told, strict=True))
     return first, others
+
+
+def wrapped(text: str, width: int, first: str = "", then: str = "") -> list[str]:
+    """Return a text in lines of so many columns, the first of them behind `first`, the others behind `then`.
+
+    textwrap counts characters, and an emoji has two columns.
+    """
+    from rich.cells import chop_cells
+
+    lines: list[str] = []
+    line, is_empty = first, True
+    for gap, word in _WORDS.findall(text):
+        if not is_empty and _width(line + gap + word) <= width:
+            line += gap + word
+            continue
+        if is_empty:
+            line += gap
+        else:
+            lines.append(line)
+            line = then
+        *full, rest = chop_cells(word, max(2, width - _width(max(first, then, key=_width))))
+        for part in full:
+            lines.append(line + part)
+            line = then
+        line, is_empty = line + rest, False
+    return lines if is_empty else [*lines, line]
 
 
 def _excess(widths: Mapping[str, int], width: int) -> int:

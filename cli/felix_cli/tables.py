@@ -15,10 +15,10 @@ from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
 from felix_async.language.clock_terms import terms_text
-from felix_async.language.phrases import joined, signed
+from felix_async.language.phrases import joined, phrase, signed
 from felix_async.time.times import span
 from felix_cli.local import moment, until, zones
-from felix_cli.output import table_lines
+from felix_cli.output import MOST_WIDTH, fitted, table_lines, text_width, wrapped
 from felix_cli.wiring import Subject
 from felix_events.model import DEFAULT_PACE, Score
 
@@ -53,7 +53,7 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     """The table as lines."""
     table = view(game, viewer)
     title = f"{subject.title}, rules {table.ruleset}"
-    lines = [title, "", *standing(subject.names, table)]
+    lines = [title, "", *standing(subject.names, table, text_width())]
     if table.row:
         lines += ["", f"The row: {', '.join(_place(subject, place) for place in table.row)}"]
         lines += [f"{_mouse_cards(table)}; bank {table.bank}"]
@@ -64,28 +64,31 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
     return [*lines, "", f"Log: {game.version} events, root", f"  {root}"]
 
 
-def score_lines(names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int]) -> list[str]:
-    """The result as a table, the best first."""
-    rows = [
-        (names[seat], *map(signed, (score.cats, score.mice, score.total)), "won" if seat in winners else "")
-        for seat, score in ranked(scores).items()
-    ]
-    return table_lines(("", "cats", "mice", "total", ""), rows, right=("cats", "mice", "total"))
+def score_lines(
+    names: Sequence[str], scores: Sequence[Score | None], winners: Sequence[int], width: int
+) -> list[str]:
+    """The result as a table, the best first; long names are cut to so many columns of a terminal."""
+    head = ["", *(phrase(f"replay.total.{name}") for name in ("cats", "mice", "total"))]
+    best, won = ranked(scores), f"  {phrase('replay.total.won')}"
+    rows = [[names[seat], *map(signed, (one.cats, one.mice, one.total))] for seat, one in best.items()]
+    first, *lines = table_lines(*fitted(head, rows, width - len(won), (), head[:1]), right=head[1:])
+    return [first, *(line + won * (seat in winners) for seat, line in zip(best, lines, strict=True))]
 
 
-def moment_lines(story: Story, names: Names) -> list[str]:
+def moment_lines(story: Story, names: Names, width: int) -> list[str]:
     """The three best moments of a game that is over, below a line that says so; of another one nothing."""
     told = [moment.text(names.at(moment.version)) for moment in best(moments(story))]
-    return ["The best moments:", *(f"  {line}" for line in told)] if told else []
+    lines = [line for text in told for line in wrapped(text, width, "  ", "    ")]
+    return ["The best moments:", *lines] if lines else []
 
 
-def standing(names: Sequence[str], table: View) -> list[str]:
+def standing(names: Sequence[str], table: View, width: int = MOST_WIDTH) -> list[str]:
     """The result, or who is waited for."""
     if table.scores:
         best = next(score.total for seat in table.winners if (score := table.scores[seat]) is not None)
         shared = "share the win" if len(table.winners) > 1 else "won"
         won = f"{joined([names[seat] for seat in table.winners])} {shared} with {signed(best)}."
-        return [won, "", *score_lines(names, table.scores, table.winners)]
+        return [won, "", *score_lines(names, table.scores, table.winners, width)]
     if table.is_over:
         is_begun = table.reason in ("left", "voted", "deserted")
         return ["The game ended without a result." if is_begun else "The game did not take place."]

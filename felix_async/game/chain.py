@@ -37,8 +37,10 @@ def chain(steps: Sequence[Step], names: Sequence[str], you: int | None = None) -
             assert isinstance(event, PlayerPassed), "nothing else is told in a chain"
             key, mice = ("some" if event.mice else "none"), event.mice
             key += "_forced" if event.seat == step.before.poor else ""
-        whose = "you" if event.seat == you else "other"
-        told.append(phrase(f"events.chain.{key}.{whose}", who=names[event.seat], mice=mice))
+        who, whose = names[event.seat], "you" if event.seat == you else "other"
+        if key == "bid" and whose == "other" and who[-1:].isdigit():
+            whose = "numbered"
+        told.append(phrase(f"events.chain.{key}.{whose}", who=who, mice=mice))
     sentence = phrase("events.chain.told", steps=_BETWEEN.join(told))
     is_name = getattr(steps[0].event, "seat", you) != you if steps else True
     return sentence if is_name else first_capital(sentence)

@@ -16,7 +16,7 @@ from felix_async.language.data import table
 from felix_async.language.order import order_of
 from felix_async.language.phrases import Value, first_capital, joined, phrase
 from felix_async.people import FORMER
-from felix_async.time.times import day_text, moment, offset_text, span, until
+from felix_async.time.times import clock_text, day_text, moment, offset_text, span, until
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_events import model as m
 from felix_events.envelope import Envelope
@@ -170,7 +170,7 @@ def told_reasons(why: m.ChoiceExplained, viewer: Viewer) -> list[str]:
     """Return the reasons for a move of the computer's, a sentence each, if the viewer may know them."""
     if isinstance(redact(why, viewer), Hidden):
         return []
-    return [told_reason(reason) for reason in why.reasons]
+    return reasons_text(why.reasons)
 
 
 def told_order(
@@ -186,15 +186,33 @@ def told_order(
     return phrase(f"events.order_given.{key}", who=names[order.seat], order=said, limit=order.limit or 0)
 
 
-def told_reason(reason: m.Reason) -> str:
-    """Return the sentence about one thing that spoke for a move of the computer's."""
-    value: Value = reason.value if isinstance(reason.value, int) else 0
-    if reason.what == "own_card":
-        value = card_text(cast("m.Card", reason.value))
+def reasons_text(reasons: Sequence[m.Reason], *, to_seat: bool = False) -> list[str]:
+    """Return what spoke for a move of the computer's, said about its seat or to whoever sits there."""
+    chance = sum(_number(reason) for reason in reasons if reason.what == "chance_added")
+    told = (reason for reason in reasons if reason.what != "chance_added")
+    return [_reason_text(reason, chance, to_seat=to_seat) for reason in told]
+
+
+def _reason_text(reason: m.Reason, chance: int, *, to_seat: bool) -> str:
     key: str = reason.what
-    if isinstance(value, int) and value <= 0 and key in _MAY_BE_NONE:
+    value, card = _number(reason), ""
+    if key == "own_card":
+        card = the_cards([cast("m.Card", reason.value)])
+    elif key == "kept_for_risk" and value < 0:
+        key, value = f"{key}_less", -value
+    elif key in _MAY_BE_NONE and value <= 0:
         key = f"{key}_none"
-    return phrase(f"events.reason.{key}", value=value)
+    return phrase(
+        f"events.hint.{key}" if to_seat else f"events.reason.{key}",
+        value=value,
+        card=card,
+        chance=chance,
+        sum=value + chance,
+    )
+
+
+def _number(reason: m.Reason) -> int:
+    return reason.value if isinstance(reason.value, int) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +326,8 @@ class _Teller:
             case m.AbsenceDeclared():
                 how = "computer" if event.computer else "waits"
                 start, back = day_text(event.start, self.zone), until(event.back, self.zone)
+                if start == day_text(event.back, self.zone):
+                    how, back = f"{how}_that_day", clock_text(event.back, self.zone)
                 return self._about(f"absence_declared.{how}", event.seat, start=start, back=back)
             case m.AbsenceEnded():
                 return self._about(f"absence_ended.{'early' if event.early else 'planned'}", event.seat)

@@ -21,7 +21,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
 from felix_async.game.folding import apply
 from felix_async.game.names import Names
-from felix_async.game.narrate import told_order, told_reason
+from felix_async.game.narrate import reasons_text, told_order
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import Choices, Viewer, choices, view
@@ -164,7 +164,7 @@ def _would(game: Game, seat: int, envelope: Envelope) -> tuple[Move, list[str]]:
     """What the computer does in the place of a seat, with the chance that goes with this place of the log."""
     key = sha256(f"{envelope.game_id}/{envelope.version}".encode()).digest()
     decision = sensible_player(view(game, seat), seat, Stream(key, "would"))
-    return decision.move, [told_reason(reason) for reason in decision.reasons]
+    return decision.move, reasons_text(decision.reasons)
 
 
 def _reasoned(

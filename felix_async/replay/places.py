@@ -21,9 +21,9 @@ from felix_async.game.views import Viewer
 from felix_async.language.phrases import phrase
 from felix_events.envelope import Envelope
 
-_LONGEST: Final = 6
+_LONGEST: Final = 12
 """Characters that somebody may type to go to a place."""
-_GOAL: Final = re.compile(r"(r?)([0-9]+)")
+_GOAL: Final = re.compile(r" *(r?)([0-9]{1,9}) *", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,18 +261,14 @@ def _typed(course: Course, place: Place, typed: str, key: str) -> Place:
         return replace(place, typed=None)
     if key == "backspace":
         return replace(place, typed=typed[:-1])
-    return replace(place, typed=typed + key if _may_follow(typed, key) else typed)
-
-
-def _may_follow(typed: str, key: str) -> bool:
-    is_digit = len(key) == 1 and key in "0123456789"
-    return len(typed) < _LONGEST and (is_digit or (key == "r" and not typed))
+    is_typed = len(key) == 1 and key.isprintable() and len(typed) < _LONGEST
+    return replace(place, typed=typed + key if is_typed else typed)
 
 
 def _gone(course: Course, place: Place, typed: str) -> Place:
     found = _GOAL.fullmatch(typed)
     if found is None:
-        return place
+        return replace(place, said=phrase("stepper.screen.no_goal")) if typed else place
     number = int(found[2])
     if found[1]:
         if not 1 <= number <= course.rounds:

@@ -52,7 +52,7 @@ def followed_while(room: Room, game_id: str, *commands: Command) -> list[Beat]:
 
     beats = new_beats(look_up(game_id, DB), "spectator", DB, wait)
     with suppress(Told):
-        told += beats
+        told += (beat for _, beat in beats)
     return told
 
 
@@ -97,7 +97,7 @@ def test_nobody_is_told_when_it_happened(table: tuple[Room, str]) -> None:
 def test_it_ends_with_the_game(table: tuple[Room, str]) -> None:
     room, game_id = table
     beats = list(new_beats(look_up(game_id, DB), "spectator", DB, lambda _: room.play(game_id)))
-    assert beats[-1].kind == "result"
+    assert beats[-1][1].kind == "result"
 
 
 def test_the_command_prints_what_comes(
@@ -106,7 +106,20 @@ def test_the_command_prints_what_comes(
     room, game_id = table
     monkeypatch.setattr(time, "sleep", lambda _: room.play(game_id))
     lines = terminal.run("replay", game_id, "--follow").splitlines()
-    assert (lines[0], "The game is over" in lines[-1]) == (f"Thursday club ({game_id})", True)
+    assert (lines[0], "make up the total" in lines[-1]) == (f"Thursday club ({game_id})", True)
+
+
+def test_each_sale_has_its_row_and_the_end_all_that_a_replay_has(
+    table: tuple[Room, str], terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, game_id = table
+    monkeypatch.setattr(time, "sleep", lambda _: room.play(game_id))
+    followed = terminal.run("replay", game_id, "--follow", "--as", "spectator")
+    told = terminal.run("replay", game_id, "--as", "spectator")
+    rows = [[line for line in text.splitlines() if line and line[0] in "╭│╰"] for text in (followed, told)]
+    assert rows[0] == rows[1]
+    assert followed.endswith(told.partition("  cats  mice  total")[2])
+    assert len(rows[0]) >= 9 * 5
 
 
 def test_each_beat_has_the_step_of_a_replay(

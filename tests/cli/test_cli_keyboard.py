@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from each import each
-from felix_cli.replay.keyboard import Keyboard, keyboard, keys_in
+from felix_cli.terminal.keyboard import STOP, Keyboard, keyboard, keys_in
 
 
 @each(
@@ -117,10 +117,29 @@ def test_a_terminal_that_is_gone_is_an_error(desk_keys: Desk) -> None:
     leader, follower = pty.openpty()
     with keyboard() as board:
         os.close(leader)
-        gone = Keyboard(follower, board.woken)
+        gone = Keyboard(follower, [], board.woken)
         with pytest.raises(EOFError):
             gone.keys()
     os.close(follower)
+
+
+def test_a_process_that_is_to_stop_gives_the_terminal_back_until_it_goes_on(
+    desk_keys: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = []
+
+    def stop(_: int, number: int) -> None:
+        stopped.append((number, signal.getsignal(number), termios.tcgetattr(desk_keys.felix)))
+
+    before = termios.tcgetattr(desk_keys.felix)
+    with keyboard() as board:
+        os.kill(os.getpid(), signal.SIGTSTP)
+        assert board.keys() == [STOP]
+        mode = termios.tcgetattr(desk_keys.felix)
+        monkeypatch.setattr(os, "kill", stop)
+        board.stop()
+        assert termios.tcgetattr(desk_keys.felix) == mode != before
+    assert stopped == [(signal.SIGTSTP, signal.SIG_DFL, before)]
 
 
 def test_keys_are_not_shown(desk_keys: Desk) -> None:

@@ -90,7 +90,7 @@ def test_a_seat_is_named_by_its_player_or_counted_from_0(text: str, seat: int) -
 
 def test_two_of_one_name_are_told_apart_as_they_are_shown() -> None:
     names = ["Ben", "Cara", "ben"]
-    with pytest.raises(Problem, match=r"^ben may be Ben \(seat 1\) or ben \(seat 3\)\.$"):
+    with pytest.raises(Problem, match=r"^ben may be Ben \(seat 1\) or ben \(seat 3\); write 0 or 2\.$"):
         seat_named("ben", names)
     assert [seat_named(text, names) for text in ("Ben (seat 1)", "BEN (SEAT 3)", "0", "2")] == [0, 2, 0, 2]
 

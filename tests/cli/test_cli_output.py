@@ -7,14 +7,27 @@ import os
 import pty
 import struct
 import subprocess
+import sys
 import termios
+from pathlib import Path
 
 import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import FELIX, environment
 from each import one_in
-from felix_cli.output import fitted, print_table, problem_of, table_lines
+from felix_cli.output import felix, fitted, print_table, problem_of, table_lines, wrapped
+
+
+@pytest.mark.parametrize(("mode", "name"), [(0o700, "felix"), (0o600, "/there/bin/felix")])
+def test_felix_is_called_by_its_name_if_a_shell_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, name: str
+) -> None:
+    (tmp_path / "felix").write_text("")
+    (tmp_path / "felix").chmod(mode)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["/there/bin/felix"])
+    assert felix() == name
 
 
 def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
@@ -24,6 +37,20 @@ def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
         "李娜    3",
         "Anna    12",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("  Round 1", ["=   Round 1"]),
+        ("王小明 bid 3 mice", ["= 王小明 bid", "--- 3 mice"]),
+        ("a  b\N{NO-BREAK SPACE}cd efg", ["= a  b\N{NO-BREAK SPACE}cd", "--- efg"]),
+        ("🐱🐱🐱🐱🐱🐱", ["= 🐱🐱🐱🐱", "--- 🐱🐱"]),
+    ],
+)
+def test_a_text_is_broken_by_columns_between_words(text: str, lines: list[str]) -> None:
+    assert wrapped(text, 12, "= ", "--- ") == lines
 
 
 def test_a_table_without_rows_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from functools import cache
@@ -55,7 +56,7 @@ def without_seat_logs(database: str) -> None:
         ["show", "{game}"],
         ["show", "{game}", "--as", "1", "--json"],
         ["replay", "{game}"],
-        ["replay", "{game}", "--as", "1"],
+        ["replay", "{game}", "--as", "1", "--why"],
         ["replay", "{game}", "--as", "1", "--json"],
         ["export", "{game}"],
         ["games", "--json"],
@@ -81,14 +82,30 @@ def test_after_the_end_a_replay_tells_a_seat_its_own_reasons(terminal: Terminal)
     explained = [step for step in steps if "reasons" in step]
     assert {step["data"]["seat"] for step in explained} == {BEN}
     assert {step["actor"] for step in explained} == {"computer"}
-    assert "The computer's reasons: " in terminal.run("replay", game_id, "--as", BEN)
+    assert "The computer's reasons: " in terminal.run("replay", game_id, "--as", BEN, "--why")
+
+
+def test_reasons_are_told_only_to_those_who_ask(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=True)
+    assert "reasons" not in terminal.run("replay", game_id)
+
+
+def test_in_a_chain_of_bids_a_seat_tells_the_reasons_for_its_last_one(terminal: Terminal) -> None:
+    game_id = play("felix.db", ends=True)
+    told = terminal.run("replay", game_id, "--why").replace("\N{NO-BREAK SPACE}", " ")
+    beats = re.split(r"\n(?= *[0-9]+  [0-9])", told)
+    chains = [beat for beat in beats if beat.count(" Ben ") > 2 and " bid " in beat.partition("reasons")[0]]
+    assert chains
+    assert all(
+        len(re.findall(r"Ben (?:bid|passed)[^.]*\. The computer's reasons", one)) < 2 for one in chains
+    )
 
 
 def test_after_the_end_a_replay_of_all_tells_all_reasons_and_a_spectators_none(terminal: Terminal) -> None:
     game_id = play("felix.db", ends=True)
     told = [step["data"]["seat"] for step in terminal.json("replay", game_id) if "reasons" in step]
     assert set(told) == {BEN, DAN}
-    assert "reasons" not in terminal.run("replay", game_id, "--as", "spectator")
+    assert "reasons" not in terminal.run("replay", game_id, "--as", "spectator", "--why")
 
 
 def test_a_file_tells_the_same_reasons_and_comes_back_into_a_database(terminal: Terminal) -> None:
@@ -125,7 +142,7 @@ def test_a_changed_explanation_is_told_by_the_audit_and_left_out_of_the_replay(t
         )
         connection.commit()
     assert terminal.invoke("audit", game_id).exit_code == 1
-    replayed = terminal.invoke("replay", game_id)
+    replayed = terminal.invoke("replay", game_id, "--why")
     assert replayed.exit_code == 0
     assert "is not sound" in replayed.stderr
     assert "computer's reasons:" not in replayed.stdout

@@ -27,7 +27,7 @@ from fresh import a_database
 from games import SeededEntropy, SteppingClock
 
 CORPORA = Path(__file__).parents[1] / "meaning" / "corpora"
-_ORDER = re.compile(r"the computer would say ([^.]+)\.")
+_ORDER = re.compile(r"In your place I would say ([^.]+)\.")
 
 
 @pytest.fixture
@@ -86,6 +86,13 @@ def test_the_others_are_named_at_the_beginning(place: Place) -> None:
     assert "You sit with Anna, Ben and Cara." in place.say()
 
 
+def test_no_line_is_wider_than_the_eye_likes(place: Place) -> None:
+    said = iter(["RULES"])
+    with pytest.raises(StopIteration):
+        place.sit(lambda _prompt: next(said), width=200)
+    assert 100 < max(map(len, place.text.splitlines())) <= 120
+
+
 def test_it_is_told_what_the_open_cards_count(bidding: Place) -> None:
     assert "Open +3, 3 cards face down. Your turn: BID 1" in bidding.say()
 
@@ -104,7 +111,7 @@ def test_a_move_that_was_made_elsewhere_meanwhile_is_told(bidding: Place) -> Non
     other = Table.taken_up(bidding.store, bidding.service, bidding.table.game_id)
     assert other.do(Order("PASS"), "PASS") is None
     told = bidding.say("BID 1")
-    assert "the game has moved on, so I did nothing." in told
+    assert "This game went on in another terminal; I did nothing." in told
     assert "You out" in told
 
 
@@ -142,7 +149,7 @@ def test_a_hint_is_what_a_player_there_would_do_by_the_view_alone(bidding: Place
     order = _ORDER.search(told)
     assert order is not None
     assert order[1] == bidding.table.hint()[0]
-    assert "So it bids up to" in told
+    assert "So I would go up to" in told
 
 
 def test_a_hint_is_the_same_if_it_is_asked_again(place: Place) -> None:
@@ -203,6 +210,7 @@ def test_what_was_said_in_advance_is_dropped(bidding: Place) -> None:
         ("0", "That bid is too low."),
         ("99", "You don't have that many mice."),
         ("2 or 3", "Which is it: BID 3, BID 2, PASS?"),
+        ("what a game", "Talk goes nowhere here; HELP lists what can be said."),
         ("quit the game", "I did not understand that; HELP lists what can be said here."),
     ],
 )
@@ -217,6 +225,8 @@ def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -
         ("99", "You have no such card."),
         ("too rich for me", "That can't be done now."),
         ("a dog", "Which is it: PLAY LARGE DOG, PLAY SMALL DOG"),
+        ("Hello Anna, nice card!", "Talk goes nowhere here; HELP lists what can be said."),
+        ("PLAY 5, UP TO 6", "That may be several orders. Write the one that counts"),
         ("xyzzy", "I did not understand that; HELP lists what can be said here."),
     ],
 )

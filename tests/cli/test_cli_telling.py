@@ -78,7 +78,7 @@ def test_a_running_game_tells_no_times(terminal: Terminal, shelf: Shelf) -> None
 
 def test_the_result_is_a_table(terminal: Terminal, shelf: Shelf) -> None:
     lines = terminal.run("replay", shelf.file).splitlines()
-    place = next(place for place, line in enumerate(lines) if line.split()[:2] == ["Player", "Cats"])
+    place = next(place for place, line in enumerate(lines) if line.split()[:2] == ["cats", "mice"])
     assert [line.split()[0] for line in lines[place + 1 : place + 4]] == ["Anna", "Cara", "Ben"]
     assert [line.endswith("won") for line in lines[place + 1 : place + 4]] == [True, False, False]
 
@@ -102,7 +102,7 @@ def test_it_ends_with_luck_and_skill_in_the_order_of_the_result(
 ) -> None:
     told = terminal.run("replay", shelf.file).partition(f"{phrase('moments.figures.title')}\n")[2]
     head, *players = [line.split() for line in told.splitlines()[:4]]
-    assert head == ["Player", "Passing", "Buying", "Surprises", "Given", "away"]
+    assert head == ["Passing", "Buying", "Surprises", "Given", "away"]
     assert [(name, len(values)) for name, *values in players] == [("Anna", 4), ("Cara", 4), ("Ben", 4)]
     assert told.endswith("15 mice, passing, buying and surprises add up to the total.\n")
 
@@ -224,7 +224,8 @@ def test_a_round_is_told_alone(terminal: Terminal, shelf: Shelf) -> None:
     assert [one["type"] for one in records].count("round_started") == 1
     assert records[-1]["type"].startswith("sack_")
     told = terminal.run("replay", shelf.file, "--round", 5)
-    assert (steps(told)[0], told.count("── Round")) == (records[0]["version"], 1)
+    turned = next(one["version"] for one in records if one["type"] == "cards_turned")
+    assert (steps(told)[0], told.count("── Round")) == (turned, 1)
 
 
 def test_the_last_round_ends_before_the_result(terminal: Terminal, shelf: Shelf) -> None:
@@ -241,6 +242,18 @@ def test_a_beat_that_reaches_beyond_the_part_is_cut(terminal: Terminal, shelf: S
     sale = next(one for one in records if one["type"] == "sack_sold")
     told = terminal.run("replay", shelf.file, "--from", sale["version"] - 1, "--until", sale["version"])
     assert steps(told) == [sale["version"] - 1, sale["version"]]
+
+
+def test_the_number_of_a_line_is_the_step_at_which_all_of_it_has_happened(
+    terminal: Terminal, shelf: Shelf
+) -> None:
+    whole = terminal.run("replay", shelf.file)
+    line = next(
+        line for line in whole.splitlines() if line.endswith(" was turned over.") and " passed" in line
+    )
+    (step,) = steps(line)
+    assert line in terminal.run("replay", shelf.file, "--until", step).splitlines()
+    assert line in terminal.run("replay", shelf.file, "--from", step).splitlines()
 
 
 def test_a_part_of_a_game_that_is_over_is_seen_as_all_of_it_is(terminal: Terminal, shelf: Shelf) -> None:
@@ -310,6 +323,17 @@ def test_what_there_is_not_gets_a_sentence(
     assert terminal.refused("replay", shelf.file, *words, code=2).startswith(sentence)
 
 
+def test_a_game_that_never_began_has_no_round(terminal: Terminal) -> None:
+    declined = Path(__file__).parents[1] / "golden" / "declined.jsonl"
+    assert terminal.refused("replay", declined, "--round", 1, code=2) == (
+        "There is no round 1 for --round: none has begun."
+    )
+
+
+def test_all_is_named_in_any_case(terminal: Terminal, shelf: Shelf) -> None:
+    assert terminal.run("replay", shelf.file, "--as", "ALL") == terminal.run("replay", shelf.file)
+
+
 def test_a_running_game_has_no_parts_by_time(terminal: Terminal, shelf: Shelf) -> None:
     words = ("replay", shelf.running, "--db", shelf.database)
     assert "nobody is told when" in terminal.refused(*words, "--from", "2026-01-01", code=2)
@@ -319,4 +343,6 @@ def test_a_running_game_has_no_parts_by_time(terminal: Terminal, shelf: Shelf) -
 
 def test_a_name_that_two_seats_have_is_asked_about(desk: Terminal) -> None:
     game_id = desk.new("Benno", "Anna", "Ben-Ari")
-    assert desk.refused("replay", game_id, "--as", "Ben", code=2) == "Ben may be Benno or Ben-Ari."
+    assert (
+        desk.refused("replay", game_id, "--as", "Ben", code=2) == "Ben may be Benno or Ben-Ari; write 0 or 2."
+    )

@@ -11,9 +11,11 @@ import pytest
 from async_.sameness import played as played_with_orders
 from each import each
 from felix_async.game.beats import SAID_LIMIT, Beat, beats, untold
+from felix_async.game.chain import chain
 from felix_async.game.commands import Bid, Command, Leave, Pass, Play, Return, Say, Vote
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell, told_tie
+from felix_async.game.story import Story
 from felix_async.game.views import Viewer
 from felix_async.people import FORMER
 from felix_async.service import Origin
@@ -167,12 +169,12 @@ def test_a_placing_is_one_beat() -> None:
 
 def test_a_card_that_took_anothers_place_is_told_as_that() -> None:
     told_ = texts(told(golden("time-hurried")), "placing")
-    assert "Cara placed the 8 and Ben the 5. Cara exchanged the card for −5." in told_
+    assert "Cara placed the 8 and Ben the 5. Cara exchanged the card for the −5." in told_
 
 
 def test_cards_that_took_each_others_place_are_told_together() -> None:
     placings = " ".join(texts(told(golden("time-hurried")), "placing"))
-    assert " Cara exchanged the card for rabbit, then for small dog, then for 15. " in placings
+    assert " Cara exchanged the card for the rabbit, then for the small dog, then for the 15. " in placings
 
 
 def test_who_may_not_know_the_cards_is_told_once_that_they_were_exchanged() -> None:
@@ -204,6 +206,12 @@ def test_a_running_placing_is_told_by_seat_when_it_is_over() -> None:
 def test_bids_after_each_other_are_one_beat() -> None:
     found = a_placed_room(Bid(seat=ANNA, amount=1), Bid(seat=BEN, amount=4), Bid(seat=CARA, amount=5))
     assert texts(found, "bids") == ["Anna bid\u00a01\u00a0· Ben\u00a04\u00a0· Cara\u00a05."]
+
+
+def test_a_name_that_ends_in_a_digit_is_set_off_from_the_bid() -> None:
+    steps = Story.of(a_game_played(3).envelopes).steps
+    bids = [next(step for step in steps if isinstance(step.event, m.BidPlaced))] * 2
+    assert chain(bids, ["Gus 6"] * 3).count("Gus 6:\u00a0") == 1
 
 
 def test_a_pass_is_a_beat_with_its_mice_and_its_card() -> None:

@@ -80,6 +80,6 @@ def test_a_game_is_played_to_its_first_answers(screen: Screen) -> None:
     screen.run("play", "--seed", "5", "--name", "Mia", "--db", "mia.db")
     screen.shows("Mouse cards")
     screen.press("hint", "Enter")
-    screen.shows("the computer would")
+    screen.shows("I would say")
     screen.press("quit", "Enter")
     screen.ends()

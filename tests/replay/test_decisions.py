@@ -15,7 +15,7 @@ from each import each
 from felix_async.audit.evidence import Evidence, Flaw, evidence_in
 from felix_async.game.commands import Bid, Leave, Move, Pass, Play
 from felix_async.game.names import Names
-from felix_async.game.narrate import told_reason
+from felix_async.game.narrate import reasons_text
 from felix_async.game.sensible import sensible_player
 from felix_async.game.views import Choices, Viewer, choices
 from felix_async.language.phrases import phrase
@@ -154,8 +154,22 @@ def test_before_a_decision_is_made_nothing_tells_what_it_came_to() -> None:
 
 
 def test_reasons_say_nothing_in_words() -> None:
-    told = [told_reason(Reason(what="bids_up_to", value=value)) for value in (-7, 0, 1)]
-    assert told == ["So it does not bid.", "So it does not bid.", "So it bids up to 1."]
+    told = reasons_text([Reason(what="bids_up_to", value=value) for value in (-7, 0, 1)])
+    assert told == ["So it would not bid.", "So it would not bid.", "So it would go up to 1."]
+    told = reasons_text([Reason(what="kept_for_risk", value=value) for value in (-2, 0)])
+    assert told == ["2 more are risked.", "Nothing is kept back for what may go wrong."]
+
+
+def test_reasons_name_cards_with_an_article_and_say_the_sum_that_is_compared() -> None:
+    reasons = [
+        Reason(what="own_card", value="small_dog"),
+        Reason(what="card_wish", value=-3),
+        Reason(what="chance_added", value=8),
+    ]
+    assert reasons_text(reasons, to_seat=True) == [
+        "Your card, still face down, is the small dog.",
+        "I'd rate this card −3, and chance adds 8: 5 in all.",
+    ]
 
 
 def test_an_order_that_stood_is_told_beside_a_move_by_hand() -> None:

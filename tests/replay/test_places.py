@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import pytest
+
 from felix_async.language.phrases import phrase
 from felix_async.replay.places import Course, Place, Stop, first_place, press
 
@@ -288,16 +290,18 @@ def test_backspace_on_nothing_stays() -> None:
     assert after("g", "backspace") == after()
 
 
-def test_other_keys_are_not_typed() -> None:
-    assert after("g", "x", "left", "1", "r", "q", "²").typed == "1"
+def test_keys_without_a_letter_are_not_typed() -> None:
+    assert after("g", "x", "left", "1", "\x01").typed == "x1"
 
 
-def test_no_more_is_typed_than_a_place_needs() -> None:
-    assert after("g", *"123456789").typed == "123456"
+def test_no_more_is_typed_than_a_line_has_room_for() -> None:
+    assert after("g", *"1234567890123").typed == "123456789012"
 
 
-def test_r_alone_is_no_place() -> None:
-    assert after("g", "r", "enter") == after()
+@pytest.mark.parametrize("typed", ["r", "xx", "2026-10-05", "123456789012", "²"])
+def test_what_is_no_place_is_refused(typed: str) -> None:
+    refused = after("g", *typed, "enter")
+    assert (stands(refused), refused.said) == ((1, 5), phrase("stepper.screen.no_goal"))
 
 
 def test_a_version_out_of_range_is_refused() -> None:

@@ -73,7 +73,7 @@ def games() -> Files:
     """Take the story and the audit of each golden game."""
     terminal = Terminal(GOLDEN)
     return {
-        f"{file.stem}.txt": (terminal.run("replay", file) + terminal.run("audit", file)).encode()
+        f"{file.stem}.txt": (terminal.run("replay", file, "--why") + terminal.run("audit", file)).encode()
         for file in sorted(GOLDEN.glob("*.jsonl"))
     }
 

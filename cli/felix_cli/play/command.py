@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from felix_cli.completion import complete_game
-from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, say
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, felix, say
 from felix_cli.wiring import db_option
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def play(
         sit_down(db, game_id, new)
     except (KeyboardInterrupt, EOFError):
         click.echo("")
-        again = f"felix play{f' --db {db}' if db else ''}"
-        say(f"You left the table; `{again}` goes on with an unfinished game.")
+        again = f"{felix()} play{f' --db {db}' if db else ''}"
+        say(f"You left the table. To go on:\n  {again}")
 
 
 def _is_at_terminal() -> bool:

@@ -14,7 +14,7 @@ from felix_async.people import Name, name_of
 from felix_async.service import Entropy, Service
 from felix_async.text import plain
 from felix_cli.naming import game_named
-from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, say
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, felix, say
 from felix_cli.play.sitting import Sitting
 from felix_cli.play.table import KIND, Table
 from felix_cli.upgrade import open_to_write
@@ -46,13 +46,13 @@ def sit_down(db: Path | None, game_id: str | None, new: New | None) -> None:
         known = None if new is not None else _unfinished(store, game_id)
         if known is not None:
             table = Table.taken_up(store, make_service(settings), known)
-            say(f"Going on with {known}; `felix play --new` begins another game.")
+            say(f"Going on with {known}; `{felix()} play --new` begins another game.")
         else:
             new = new or New()
             table = _opened(store, make_service(settings, entropy=_entropy(new.seed)), new)
         Sitting(table, Console(highlight=False), _line).play()
-    again = f"felix replay {table.game_id}{f' --db {db}' if db else ''}"
-    say(f"\nTo look at it again:\n  {again}\n  {again} --html {table.game_id}.html   # a page for a browser")
+    again = f"{felix()} replay {table.game_id}{f' --db {db}' if db else ''}"
+    say(f"\nTo look again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
 
 
 def _entropy(seed: int | None) -> Entropy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
+from felix_async.follow_up.answer import STALE
 from felix_async.game.cards import ROUNDS
 from felix_async.game.chain import chain, is_link
 from felix_async.game.folding import fold
@@ -23,9 +25,10 @@ from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.language.phrases import joined, phrase, signed
 from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
+from felix_cli.output import MOST_WIDTH, wrapped
 from felix_cli.play.table import YOU, Table
-from felix_cli.replay.drawing import table_drawing
 from felix_cli.tables import moment_lines, standing
+from felix_cli.terminal.drawing import table_drawing
 from felix_events import model as m
 from felix_notifiers.content.worth import sack_told
 
@@ -48,14 +51,18 @@ HINT          what the computer would do in your place, and why
 STATUS        the table once more
 HISTORY       what has happened so far
 RULES         the rules of the game
-QUIT          leave; the game is kept, and `felix play` goes on with it
+QUIT          leave; the game is kept, to go on with later
 Your own words will do, too: "too rich for me"."""
+_SECOND_COLUMN: Final = re.compile(" ?[^ ]+(?: [^ ]+)*  +")
+"""The beginning of a line that stands in two columns, as those of HELP."""
 _WELCOME: Final = "You sit with {names}. RULES tells how it is played, HELP what you can say."
 _LEAVING: Final = ("QUIT", "EXIT", "Q")
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
 """Orders of messages that are answered with the same here."""
 _ELSEWHERE: Final = "{word} is for games by mail; HELP lists what can be said here."
 _UNHEARD: Final = "I did not understand that; HELP lists what can be said here."
+_TALK: Final = "Talk goes nowhere here; HELP lists what can be said."
+_STALE: Final = "This game went on in another terminal; I did nothing."
 _REFUSED: Final = {
     "not in hand": "You have no such card.",
     "too low": "That bid is too low.",
@@ -98,8 +105,8 @@ class Sitting:
             self._go_on(steps)
             if order := table.ended():
                 self._say(phrase("table.early.ended", order=order))
-        best = moment_lines(table.story, Names(table.names))
-        for line in ("", *standing(table.names, table.view), "", *best):
+        best = moment_lines(table.story, Names(table.names), self._width)
+        for line in ("", *standing(table.names, table.view, self._width), "", *best):
             self._say(line)
 
     def _answered(self) -> Sequence[Step]:
@@ -110,7 +117,7 @@ class Sitting:
             return ()
         refusal = self._table.do(given.order, given.line, inferred=given.inferred)
         if refusal is not None:
-            self._say(str(refusal))
+            self._say(_STALE if refusal.code == STALE else str(refusal))
             # Somebody may have moved for this seat at the desk, or in another terminal.
             return self._table.go_on()
         steps = self._table.read()
@@ -147,7 +154,7 @@ class Sitting:
             raise EOFError
         if word == "HINT":
             order, reasons = self._table.hint()
-            self._say(f"In your place the computer would say {order}. {' '.join(reasons)}")
+            self._say(f"In your place I would say {order}. {' '.join(reasons)}")
         elif isinstance(read, Misread):
             return self._heard(line, read, meant) if line else None
         elif read.word in MOVES:
@@ -176,23 +183,28 @@ class Sitting:
             self._meant = given
             self._say(f"{found.do}? Write YES, or something else.")
         elif found.ask:
-            self._say(self._doubtful(found))
+            self._say(self._doubtful(found, read))
         elif info := told(found)["info"]:
             self._show(info[0], line)
+        elif found.meaning.talk:
+            self._say(_TALK)
         else:
             self._say(f"Did you mean {read.meant}?" if read.meant else _UNHEARD)
         return None
 
-    def _doubtful(self, found: Heard) -> str:
+    def _doubtful(self, found: Heard, read: Misread) -> str:
         doubt = found.meaning.doubt
         if doubt in _REFUSED:
             return _REFUSED[doubt]
         offered = ", ".join(str(order) for order in found.ask if order.word in MOVES)
-        if doubt and offered:
-            return f"Which is it: {offered}?"
         # Of many cards the first few are no better than the others.
-        is_bidding = not self._table.view.own[YOU].choices.plays
-        return f"I did not understand that; perhaps: {offered}?" if is_bidding and offered else _UNHEARD
+        plays = self._table.view.own[YOU].choices.plays
+        is_any = bool(plays) and [order.card for order in found.ask] == plays[: len(found.ask)]
+        if doubt and offered:
+            return _TALK if is_any else f"Which is it: {offered}?"
+        if read.code == "order/which_one":
+            return str(read)
+        return _UNHEARD if plays or not offered else f"I did not understand that; perhaps: {offered}?"
 
     def _show(self, word: str, line: str) -> None:
         match _INSTEAD.get(word, word):
@@ -219,8 +231,7 @@ class Sitting:
 
     def _draw(self) -> None:
         self._say("")
-        width = self._console.width
-        self._console.print(table_drawing(self._table.view, self._table.names, width))
+        self._console.print(table_drawing(self._table.view, self._table.names, self._width))
         if tally := self._tally():
             self._say(tally)
 
@@ -241,21 +252,33 @@ class Sitting:
                 game = fold(one.event for one in self._table.story.steps[: step.version - 1])
                 row = replace(view(game, "spectator"), mouse_cards=[])
                 self._say("")
-                self._console.print(table_drawing(row, self._table.names, self._console.width))
+                self._console.print(table_drawing(row, self._table.names, self._width))
                 self._say("")
             self._say(sentence)
 
     def _read_out(self, text: str) -> None:
         """Say a long text; on a terminal, a window of it at a time."""
-        lines = Text(text).wrap(self._console, self._console.width)
+        lines = self._lines(text)
         most = max(1, self._console.height - 1) if self._console.is_terminal else len(lines)
         for start in range(0, len(lines), most):
             if start and self._read("Enter goes on, Q stops. ").strip():
                 break
-            self._say("\n".join(line.plain.rstrip() for line in lines[start : start + most]))
+            self._say("\n".join(lines[start : start + most]))
+
+    @property
+    def _width(self) -> int:
+        return min(self._console.width, MOST_WIDTH)
 
     def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, emoji=False)
+        self._console.print(Text("\n".join(self._lines(text)), no_wrap=True, overflow="ignore"), crop=False)
+
+    def _lines(self, text: str) -> list[str]:
+        """Return the lines of a text, none too long; what is in two columns goes on in the second."""
+        told = []
+        for line in text.split("\n"):
+            column = _SECOND_COLUMN.match(line)
+            told += wrapped(line, self._width, then=" " * column.end() if column else "") or [""]
+        return told
 
 
 def told_shortly(steps: Sequence[Step], names: Sequence[str]) -> Iterator[tuple[Step, str]]:

@@ -9,7 +9,7 @@ from typing import Final
 from felix_async.game.ahead import NOTHING, has_ended, standing
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Join, order_text
-from felix_async.game.narrate import told_reasons
+from felix_async.game.narrate import reasons_text
 from felix_async.game.players import Decision
 from felix_async.game.preview import previewed
 from felix_async.game.state import Game
@@ -23,7 +23,7 @@ from felix_async.people import NAME_LENGTH, Named, name_of, seat_names
 from felix_async.service import Origin, Outcome, Service, advised
 from felix_async.text import plain
 from felix_events.envelope import check_envelopes
-from felix_events.model import ChoiceExplained, Options, Ruleset
+from felix_events.model import Options, Ruleset
 from felix_events.store.base import Reader, Store, Tx
 
 YOU: Final = 0
@@ -139,9 +139,7 @@ class Table:
         """Return the order that the computer would give in this seat, knowing no more, and its reasons."""
         with self.store.read() as reader:
             decision = self._decision(reader, self.game, YOU)
-        order, turn = order_text(decision.move), self.game.seats[YOU].turn
-        why = ChoiceExplained(seat=YOU, turn=turn, order=order, reasons=list(decision.reasons))
-        return order, told_reasons(why, YOU)
+        return order_text(decision.move), reasons_text(decision.reasons, to_seat=True)
 
     def _let_computers_play(self, tx: Tx) -> None:
         while True:

@@ -1,1 +1,1 @@
-"""A game told again on a terminal: the command, and how a table is drawn."""
+"""A game told again: the command, and each of its forms."""

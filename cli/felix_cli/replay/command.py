@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from felix_events.envelope import Envelope
 
 _SENSELESS: Final = {
-    "--step": ("--follow", "--html", "--json", "--round", "--short", "--clock"),
-    "--follow": ("--html", "--json", "--round", "--from", "--until", "--short", "--clock"),
-    "--html": ("--json", "--round", "--from", "--until", "--short", "--clock"),
-    "--json": ("--short", "--clock"),
-    "--short": ("--clock",),
+    "--step": ("--follow", "--html", "--json", "--round", "--short", "--clock", "--why"),
+    "--follow": ("--html", "--json", "--round", "--from", "--until", "--short", "--clock", "--why"),
+    "--html": ("--json", "--round", "--from", "--until", "--short", "--clock", "--why"),
+    "--json": ("--short", "--clock", "--why"),
+    "--short": ("--clock", "--why"),
     "--round": ("--from", "--until"),
 }
 """Options that say nothing beside another one."""
@@ -46,6 +46,7 @@ _SENSELESS: Final = {
 @click.option("--from", "since", metavar="WHERE", help="Begin at a step (40), a round (r5) or a time.")
 @click.option("--until", metavar="WHERE", help="Stop after a step (40), a round (r5) or a time.")
 @click.option("--clock", is_flag=True, help="Tell deadlines, too.")
+@click.option("--why", is_flag=True, help="Tell why the computer moved as it did, too.")
 @click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen; ? shows help.")
 @click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
 @click.option(
@@ -67,6 +68,7 @@ def replay(
     since: str | None,
     until: str | None,
     clock: bool,
+    why: bool,
     by_step: bool,
     follows: bool,
     html: Path | None,
@@ -120,7 +122,7 @@ def replay(
 
         width = text_width()
         telling = Telling(subject.title, subject.replay(envelopes, seen_by), part, width)
-        show_lines(telling.short() if short else telling.whole(clock=clock), width)
+        show_lines(telling.short() if short else telling.whole(clock=clock, why=why), width)
 
 
 def _refuse_senseless(ctx: click.Context) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import Final
 
 import click
 
 from felix_async.game.beats import Beat, untold
 from felix_async.game.views import Viewer
-from felix_async.language.phrases import phrase
+from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_INTERRUPTED, text_width
+from felix_cli.replay.part import Part
+from felix_cli.replay.telling import Telling
 from felix_cli.wiring import Subject, followed, look_up, read_database
-from felix_events.model import RoundStarted
 
 _SECONDS: Final = 1.0
 """How often the database is looked at."""
@@ -24,24 +24,24 @@ _SECONDS: Final = 1.0
 def follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
     """Print a game of the database beat by beat, until it is over."""
     click.echo(subject.title)
-    width = text_width()
+    last = None
     try:
-        for beat in new_beats(subject, viewer, db):
-            if any(isinstance(line.event, RoundStarted) for line in beat.lines):
-                click.echo("\n" + phrase("replay.listing.round", round=beat.round))
-            start = f"{beat.first or '':4}  "
-            lines = wrap(beat.text, width, initial_indent=start, subsequent_indent=" " * len(start))
-            click.echo("\n".join(lines) or start.rstrip())
+        for replay, beat in new_beats(subject, viewer, db):
+            part = Part(1, replay.envelopes[-1].version)
+            telling = Telling(subject.title, replay, part, text_width(), is_live=True)
+            for line in telling.beat(beat, last):
+                click.echo(line.plain)
+            last = beat
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
 
 def new_beats(
     subject: Subject, viewer: Viewer, db: Path | None, wait: Callable[[float], object] | None = None
-) -> Iterator[Beat]:
+) -> Iterator[tuple[Replay, Beat]]:
     """Tell a game of the database from its beginning, and go on as it is played until it is over.
 
-    What comes is told once: a beat that goes on is told in parts.
+    What comes is told once: a beat that goes on is told in parts. Beside each is the game as it is then.
     """
     told: set[int] = set()
     while True:
@@ -49,7 +49,7 @@ def new_beats(
         replay = subject.replay(envelopes, viewer)
         for beat in untold(replay.beats, frozenset(told), replay.names):
             told.update(line.step.version for line in beat.lines)
-            yield beat
+            yield replay, beat
         if game.is_over:
             return
         while _version(subject, db) == game.version:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from felix_async.game.views import Viewer
 from felix_async.replay.page.page import OPENING, page_of
-from felix_cli.beside import say_unsound
+from felix_cli.replay.beside import say_unsound
 from felix_cli.whole_file import write_game
 from felix_cli.wiring import Subject, followed
 

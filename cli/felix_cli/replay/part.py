@@ -67,10 +67,8 @@ class _Course:
         """Return a round, with all that was said and done until the next one began."""
         starts = [one.version for one in self.envelopes if isinstance(one.data, RoundStarted)]
         if not 1 <= number <= len(starts):
-            had = "has had" if not self.is_over else "has"
-            raise _wrong(
-                f"There is no round {number} for {option}: the game {had} {counted(len(starts), 'round')}."
-            )
+            had = f"the game {'has' if self.is_over else 'has had'} {counted(len(starts), 'round')}"
+            raise _wrong(f"There is no round {number} for {option}: {had if starts else 'none has begun'}.")
         ends = [one.version for one in self.envelopes if isinstance(one.data, GameEnded | GameAbandoned)]
         after = [*starts[number:], *ends, self.size + 1]
         return Part(starts[number - 1], after[0] - 1)

@@ -9,8 +9,8 @@ from felix_async.game.narrate import Line, retell
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden
 from felix_async.replay.beside import Told
-from felix_cli.beside import fields_of, say_unsound
 from felix_cli.naming import viewer_of
+from felix_cli.replay.beside import fields_of, say_unsound
 from felix_cli.replay.part import Part
 from felix_cli.wiring import Subject, followed
 from felix_events.lines import is_told, leaf_in

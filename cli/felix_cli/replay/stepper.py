@@ -22,9 +22,9 @@ from felix_async.language.phrases import phrase
 from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.replay import Replay
-from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem
-from felix_cli.replay.drawing import table_drawing
-from felix_cli.replay.keyboard import keyboard
+from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
+from felix_cli.terminal.drawing import table_drawing
+from felix_cli.terminal.keyboard import STOP, keyboard
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
@@ -79,10 +79,10 @@ class Screen:
         if self.place.is_helping:
             middle, told = lines(self._help()), []
         else:
-            middle, told = lines(self._table(width)), cut(lines(Text(self._sentence())), rest)
+            middle, told = lines(self._table(width)), cut(lines(_text(self._sentence(), width)), rest)
             free = rest - len(told)
-            beside = " ".join(self._beside())
-            told += cut(lines(Text(beside, "dim")), max(free - len(middle), free // 3)) if beside else []
+            beside = _text(" ".join(self._beside()), width, "dim")
+            told += cut(lines(beside), max(free - len(middle), free // 3)) if beside else []
         rest -= len(told)
         blank = [Segment(" " * width)]
         gap = [blank] if len(middle) + 3 <= rest else []
@@ -183,6 +183,11 @@ class Screen:
         return Text(place.said, "bold") if place.said else Text(phrase("stepper.screen.hint"), "dim")
 
 
+def _text(text: str, width: int, style: str = "") -> Text:
+    """Rich would break a text at no-break spaces, too."""
+    return Text("\n".join(wrapped(text, width)), style)
+
+
 def _may(decision: Decision, who: str) -> str:
     """Say what a seat may do."""
     able = decision.choices
@@ -208,6 +213,12 @@ def step_through(stepped: Stepped, viewer: Viewer, version: int | None = None) -
             while not place.has_left:
                 live.update(Screen(stepped, course, place), refresh=True)
                 keys = board.keys(_SECONDS if place.is_playing else None)
+                if STOP in keys:
+                    # A shell has no use for a screen that is not its own.
+                    live.stop()
+                    board.stop()
+                    live.start()
+                    continue
                 for key in keys or ["tick"]:
                     place = press(course, place, key)
     except (KeyboardInterrupt, EOFError):

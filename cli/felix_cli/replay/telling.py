@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len
@@ -19,12 +18,12 @@ from felix_async.game.scoring import ranked
 from felix_async.language.phrases import phrase, signed
 from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
-from felix_cli.beside import say_unsound, texts_of
 from felix_cli.local import clock_time, day, zones
-from felix_cli.output import fitted, table_lines
-from felix_cli.replay.drawing import table_drawing
+from felix_cli.output import fitted, table_lines, wrapped
+from felix_cli.replay.beside import say_unsound, texts_of
 from felix_cli.replay.part import Part
-from felix_cli.tables import moment_lines
+from felix_cli.tables import moment_lines, score_lines
+from felix_cli.terminal.drawing import table_drawing
 from felix_events.model import GameEnded, SackSold
 
 _WIDE: Final = 60
@@ -37,15 +36,16 @@ _STEP: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A part of a game, in lines of so many columns."""
+    """A part of a game, in lines of so many columns; without times if it is told while it is played."""
 
     title: str
     replay: Replay
     part: Part
     width: int
+    is_live: bool = False
 
-    def whole(self, *, clock: bool) -> Iterator[Text]:
-        """Tell each beat; and deadlines, if they are asked for."""
+    def whole(self, *, clock: bool, why: bool) -> Iterator[Text]:
+        """Tell each beat; and deadlines and the computer's reasons, if they are asked for."""
         if not self.replay.is_sound:
             say_unsound()
         today, last = "", None
@@ -55,19 +55,23 @@ class Telling:
             if at is not None and day(at) != today:
                 today = day(at)
                 yield from (Text(), Text(today, "bold"))
-            if beat.kind == "placing" and (last is None or last.round != beat.round):
-                yield from (Text(), self._heading(beat.round))
-            if beat.kind == "sale":
-                yield from self._table(beat.lines[0].step.version - 1)
-            yield from self._told(beat)
-            # An order given while a deadline ran stands at the version of that deadline.
-            for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names):
-                yield from self._below(text)
+            yield from self.beat(beat, last, why=why)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
             last = beat
         if last is None or last.kind not in ("sale", "result"):
             yield from self._table(self.part.last)
+
+    def beat(self, beat: Beat, last: Beat | None, *, why: bool = False) -> Iterator[Text]:
+        """Tell a beat, below the head of its round if that begins after `last`; before a sale, the row."""
+        if beat.kind == "placing" and (last is None or last.round != beat.round):
+            yield from (Text(), self._heading(beat.round))
+        if beat.kind == "sale":
+            yield from self._table(beat.lines[0].step.version - 1)
+        yield from self._told(beat)
+        # An order given while a deadline ran stands at the version of that deadline.
+        for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
+            yield from self._below(text)
 
     def short(self) -> Iterator[Text]:
         """Tell each sack in a line, and the result."""
@@ -84,16 +88,16 @@ class Telling:
 
     def _head(self) -> Iterator[Text]:
         times = f"; times: {zones()}" if self.replay.game.is_over else ""
-        return map(Text, wrap(f"{self.title}{times}", self.width))
+        return map(Text, wrapped(f"{self.title}{times}", self.width))
 
     def _beats(self) -> Iterator[Beat]:
-        """The beats of the part, those that reach beyond it cut."""
+        """The beats of the part, from the one in which it begins; one that goes on after it is cut."""
         beyond = {
             line.step.version
             for beat in self.replay.beats
             for line in (*beat.lines, *beat.below)
             # Where a version is nobody's business yet, the whole beat counts.
-            if not self._holds(line.version or beat.first or 1)
+            if (beat.last or 1) < self.part.first or (line.version or beat.first or 1) > self.part.last
         }
         return untold(self.replay.beats, beyond, self.replay.names)
 
@@ -108,20 +112,20 @@ class Telling:
             yield from self._looked_back(ended)
         elif beat.text:
             style = "bold" if beat.kind == "sale" else ""
-            yield from self._line(beat.first, beat.lines[0].at, beat.text, style)
+            yield from self._line(beat.last, beat.lines[0].at, beat.text, style)
 
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
-        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at else "")
-        for line in wrap(text, self.width, initial_indent=start, subsequent_indent=self._indent(start)):
+        start = f"{version or '':{_STEP}}  " + (f"{clock_time(at)}  " if at and not self.is_live else "")
+        for line in wrapped(text, self.width, start, self._indent(start)):
             told = Text(line)
             told.stylize(style, len(start) if line.startswith(start) else 0)
             told.stylize("dim", 0, len(start) if line.startswith(start) else 0)
             yield told
 
     def _below(self, text: str) -> Iterator[Text]:
-        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over else 0)))
-        lines = wrap(text, self.width, initial_indent=indent, subsequent_indent=f"{indent}  ")
+        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over and not self.is_live else 0)))
+        lines = wrapped(text, self.width, indent, f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 
     def _indent(self, start: str) -> str:
@@ -146,12 +150,12 @@ class Telling:
         room = self.width - sum(max(map(cell_len, column)) + 2 for column in others)
         lines = []
         for (*start, _), (*_, cards) in zip(cut, rows, strict=True):
-            first, *more = wrap(cards, max(room, _CARDS))
+            first, *more = wrapped(cards, max(room, _CARDS))
             lines += [[*start, first], *(["", "", "", "", part] for part in more)]
         told = table_lines(head, lines, right=(head[0], *head[2:4]))
         told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in told]
         if any(one.sale and one.sale.chased is not None for one in sold):
-            told += wrap(phrase("replay.short.chased"), self.width)
+            told += wrapped(phrase("replay.short.chased"), self.width)
         return told
 
     def _sack(self, one: Auction) -> list[str]:
@@ -163,24 +167,17 @@ class Telling:
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""
         names = self.replay.names.at(self.part.last)
-        head = [phrase(f"replay.total.{name}") for name in ("player", "cats", "mice", "total", "won")]
-        rows = []
-        for seat, score in ranked(ended.scores).items():
-            won = phrase("replay.total.winner") if seat in ended.winners else ""
-            rows.append([names[seat], *map(signed, (score.cats, score.mice, score.total)), won])
         yield Text()
-        table = table_lines(*fitted(head, rows, self.width, (), head[:1]), right=head[1:4])
-        yield from map(Text, table)
-        yield from map(Text, wrap(told_tie(ended.scores, ended.winners), self.width))
+        yield from map(Text, score_lines(names, ended.scores, ended.winners, self.width))
+        yield from map(Text, wrapped(told_tie(ended.scores, ended.winners), self.width))
 
     def _looked_back(self, ended: GameEnded) -> Iterator[Text]:
         """The best moments, and luck and skill in figures for everybody."""
         names = self.replay.names.at(self.part.last)
         yield Text()
-        for line in moment_lines(self.replay.story, self.replay.names):
-            yield from map(Text, wrap(line, self.width, subsequent_indent="    "))
+        yield from map(Text, moment_lines(self.replay.story, self.replay.names, self.width))
         found = self.replay.figures
-        head = [phrase("replay.total.player"), *(figure.name for figure in found)]
+        head = ["", *(figure.name for figure in found)]
         rows = [
             [names[seat], *(signed(figure.values[seat]) for figure in found)] for seat in ranked(ended.scores)
         ]
@@ -192,15 +189,15 @@ class Telling:
             told = [
                 line
                 for (name, *_), said in zip(rows, players, strict=True)
-                for line in wrap(f"{name}: {said}", self.width, subsequent_indent="  ")
+                for line in wrapped(f"{name}: {said}", self.width, then="  ")
             ]
         yield from map(Text, told)
         for sentence in (*(figure.explained for figure in found), total_explained()):
-            yield from map(Text, wrap(sentence, self.width, subsequent_indent="  "))
+            yield from map(Text, wrapped(sentence, self.width, then="  "))
 
 
 def _cards(one: Auction, sale: SackSold | None) -> str:
-    """The row; in brackets the cat that a dog drove away. No card is to be broken into two lines."""
+    """The row; in brackets the cat that a dog chased away. No card is to be broken into two lines."""
     told = [card_text(card).replace(" ", "\N{NO-BREAK SPACE}") for card in one.row]
     if sale is not None and sale.chased is not None:
         place = one.row.index(sale.chased)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from textwrap import wrap
 from typing import Final
 
-from rich.cells import chop_cells
 from rich.text import Text
 
 from felix_async.game.cards import DOGS, card_text, is_cat
 from felix_async.game.narrate import mice_text
 from felix_async.game.views import OwnView, RowCard, View
 from felix_async.language.phrases import phrase
+from felix_cli.output import wrapped
 from felix_events.model import Card
 
 _NARROWEST: Final = 8
@@ -75,7 +74,7 @@ def _card(view: View, place: RowCard, size: int) -> list[Text]:
     if place.card is None and place.placed:
         face = [back, *face, back, back][:_HIGH]
     elif place.card is None:
-        face = [Text(line, "dim") for line in wrap(phrase("table.row.missing"), size - 2)]
+        face = [Text(line, "dim") for line in wrapped(phrase("table.row.missing"), size - 2)]
     face = [*[Text()] * ((_HIGH - len(face)) // 2), *face]
     face += [Text()] * (_HIGH - len(face))
     return _framed([_centred(line, size - 2) for line in face], "" if place.card is not None else "dim")
@@ -95,7 +94,7 @@ def _owner(view: View, place: RowCard, names: Sequence[str], size: int) -> list[
     """Return the name of the card's owner, in at most two lines."""
     if place.owner is None:
         return [Text(phrase("table.row.nobody"), "dim")]
-    first, *others = (part.strip() for part in chop_cells(names[place.owner], size))
+    first, *others = wrapped(names[place.owner], size)
     second = Text(" ".join(others))
     second.truncate(size, overflow="ellipsis")
     style = "bold" if place.owner == view.to_move else ""
@@ -127,7 +126,7 @@ def _mice(view: View, width: int) -> list[str]:
         upcoming = "later" if state == "next" else upcoming
     cards = " ".join(f"[{one}]".replace(" ", "\N{NO-BREAK SPACE}") for one in told)
     bank = phrase("table.drawing.bank", mice=view.bank).replace(" ", "\N{NO-BREAK SPACE}")
-    return wrap(f"{phrase('table.drawing.mouse_cards')} {cards}  {bank}", width)
+    return wrapped(f"{phrase('table.drawing.mouse_cards')} {cards}  {bank}", width)
 
 
 def _own(own: OwnView, name: str, width: int, *, alone: bool) -> Iterator[Text]:
@@ -149,7 +148,7 @@ def _listed(key: str, cards: Sequence[Card]) -> str:
 
 
 def _wrapped(parts: Sequence[str], width: int) -> Iterator[Text]:
-    return map(Text, wrap("; ".join(filter(None, parts)), width))
+    return map(Text, wrapped("; ".join(filter(None, parts)), width))
 
 
 def _hand(cards: Sequence[Card], width: int) -> Iterator[Text]:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from felix_async.game.folding import fold
 from felix_async.game.views import Viewer, view
-from felix_cli.replay.drawing import table_drawing
+from felix_cli.terminal.drawing import table_drawing
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
 from felix_events.model import PlayerPassed, RoundStarted
@@ -83,6 +83,11 @@ Dan has 15 mice.
 ╰─────────╯
 """
     )
+
+
+def test_a_name_below_a_card_breaks_between_its_words() -> None:
+    shown = drawn("5-players-2017", 23, "spectator", 40, ("Anna Bell", "Ben", "王小明🐱", "Dan", "Eve"))
+    assert "\n  Eve     Anna    Ben    王小明   Dan\n          Bell             🐱\n" in shown
 
 
 def test_the_dummy_of_three_has_a_card_in_the_row() -> None:

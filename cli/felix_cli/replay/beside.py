@@ -29,16 +29,21 @@ def fields_of(told: Told, version: int) -> dict[str, Any]:
     return found
 
 
-def texts_of(told: Told, lines: Sequence[Line], names: Names) -> Iterator[str]:
-    """Return what is told below these records; the orders that made several moves at once."""
+def texts_of(told: Told, lines: Sequence[Line], names: Names, *, why: bool) -> Iterator[str]:
+    """Return what is told below these records, which are one beat: orders, and reasons if asked for.
+
+    Where several moves were made at once, each order is told once, and of a seat the reasons for the last.
+    """
     several = sum(isinstance(line.step.event, _MOVES) for line in lines) > 1
     if several:
         versions = [line.step.version for line in lines]
         yield from _orders([told.by[version][0] for version in versions if version in told.by], names)
+    reasoned = [line for line in lines if why and line.step.version in told.reasons]
+    last = {getattr(line.step.event, "seat", 0): line for line in reasoned}
     for line in lines:
         version = line.step.version
         texts = [told.by[version][1]] if version in told.by and not several else []
-        if version in told.reasons:
+        if line in last.values():
             texts.append(phrase("events.reasons.told", reasons=" ".join(told.reasons[version])))
         if texts:
             yield " ".join([line.text, *texts] if several else texts)

@@ -16,7 +16,7 @@ import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 _KEY: Final = re.compile(r"\x1b\[[0-9;?]*[^0-9;?]|\x1bO.|\x1b|.", re.DOTALL)
 _BEGUN: Final = re.compile(r".*\x1b(\[[0-9;?]*|O)?", re.DOTALL)
@@ -37,6 +37,10 @@ _NAMES: Final = {
 """The bytes that xterm, the Linux console and rxvt send for each key."""
 
 
+STOP: Final = "stop"
+"""Comes as a key if this process is to stop, by Ctrl-Z or a signal, until a shell goes on with it."""
+
+
 def keys_in(text: str) -> list[str]:
     """Return the names of the keys in what a terminal sent; a letter is its own name."""
     return [_NAMES.get(key, key) for key in _KEY.findall(text)]
@@ -44,9 +48,10 @@ def keys_in(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Keyboard:
-    """A terminal that sends each key at once; `woken` can be read when a signal came."""
+    """A terminal that sends each key at once, how it was before, and what can be read when a signal came."""
 
     terminal: int
+    before: list[Any]
     woken: int
 
     def keys(self, seconds: float | None = None) -> list[str]:
@@ -55,9 +60,18 @@ class Keyboard:
         Raises EOFError if the terminal is gone.
         """
         ready, _, _ = select.select([self.terminal, self.woken], [], [], seconds)
-        if self.woken in ready:
-            os.read(self.woken, 512)
+        if self.woken in ready and signal.SIGTSTP in os.read(self.woken, 512):
+            return [STOP]
         return keys_in(self._typed()) if self.terminal in ready else []
+
+    def stop(self) -> None:
+        """Stop this process, with the terminal as it was before; return when a shell has gone on with it."""
+        here = termios.tcgetattr(self.terminal)
+        termios.tcsetattr(self.terminal, termios.TCSADRAIN, self.before)
+        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, handler)
+        termios.tcsetattr(self.terminal, termios.TCSADRAIN, here)
 
     def _typed(self) -> str:
         typed = self._read()
@@ -88,20 +102,19 @@ def keyboard() -> Iterator[Keyboard]:
     woken, waker = os.pipe()
     os.set_blocking(waker, False)
     # Without a handler of Python's, a new size of the window would wake nobody.
-    handler = signal.signal(signal.SIGWINCH, lambda *_: None)
-    ending = signal.signal(signal.SIGTERM, _ended)
+    handlers = {
+        signal.SIGWINCH: signal.signal(signal.SIGWINCH, lambda *_: None),
+        signal.SIGTSTP: signal.signal(signal.SIGTSTP, lambda *_: None),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, _ended),
+    }
     wakeup = signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     try:
         tty.setcbreak(terminal, termios.TCSADRAIN)
-        # Ctrl-Z would leave a shell on a screen that is not its own.
-        mode = termios.tcgetattr(terminal)
-        mode[6][termios.VSUSP] = b"\0"
-        termios.tcsetattr(terminal, termios.TCSANOW, mode)
-        yield Keyboard(terminal, woken)
+        yield Keyboard(terminal, before, woken)
     finally:
         termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
         signal.set_wakeup_fd(wakeup)
-        signal.signal(signal.SIGWINCH, handler)
-        signal.signal(signal.SIGTERM, ending)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         os.close(woken)
         os.close(waker)
