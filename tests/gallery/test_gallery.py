@@ -284,7 +284,6 @@ def test_every_number_of_a_table_has_a_head_above_it(name: str) -> None:
 
 @for_every_mail
 def test_the_text_fits_a_terminal(name: str) -> None:
-    # The lines to share are copied as they stand.
     shared = {line for section in all_in(sections()[name], Moments) for line in section.lines}
     told = [line for line in mails()[name].text.splitlines()[1:] if line.strip() not in shared]
     assert max(map(width, told)) <= 72
@@ -445,8 +444,7 @@ def test_without_styles_only_long_names_make_a_mail_wider_than_a_phone(tmp_path:
 
 
 def test_pieces_that_are_drawn_once_are_fewer_than_are_remembered() -> None:
-    for mail in sections().values():
-        rendered(mail)
+    assert all(map(rendered, sections().values()))
     drawn = render._kept.cache_info()
     assert drawn.maxsize is not None
     assert 0 < drawn.currsize < drawn.maxsize / 2

@@ -116,6 +116,16 @@ def test_at_the_end_the_points_are_in_the_order_of_the_result(browsing: Browsing
         assert opened.errors == []
 
 
+def test_the_three_best_moments_have_a_star_once_they_were_seen(browsing: Browsing) -> None:
+    replay, starred = told(4), "#strip button:has-text('★')"
+    best = list(dict.fromkeys(one.round for one in replay.moments))[:3]
+    with browsing.open(a_page(4)) as opened:
+        assert opened.page.locator(starred).count() == 0
+        opened.press("End")
+        found = [one.get_attribute("data-goal") for one in opened.page.locator(starred).all()]
+        assert found == [f"r{round_}" for round_ in sorted(best)]
+
+
 def test_a_game_that_was_abandoned_leaves_no_price_of_passing(browsing: Browsing) -> None:
     with browsing.open(page_of_golden(ABANDONED)) as opened:
         opened.press("End")

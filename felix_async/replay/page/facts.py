@@ -28,6 +28,8 @@ from felix_events.model import BidPlaced
 _ISOLATED: Final = "\u2068{}\u2069"
 _MOMENTS: Final = 8
 """Moments that a page tells of, the best ones."""
+_STARS: Final = 3
+"""Of these the ones that have a star in the strip of rounds."""
 _WHOLE: Final[tuple[Kind, ...]] = ("lobby", "deal", "talk", "result")
 """Kinds of beats that are told as a whole wherever one stands in them."""
 
@@ -133,11 +135,16 @@ def ranking(replay: Replay) -> list[Ranked]:
 
 def moments_of(replay: Replay) -> list[tuple[int, str]]:
     """Return the best moments in the order of the game, each with its version: one of each sack, the best."""
+    found = _best_of_sacks(replay)[:_MOMENTS]
+    return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
+
+
+def _best_of_sacks(replay: Replay) -> list[Moment]:
+    """Return the best moment of each sack, the best first."""
     first: dict[int, Moment] = {}
     for one in replay.moments:
         first.setdefault(one.version, one)
-    found = list(first.values())[:_MOMENTS]
-    return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
+    return list(first.values())
 
 
 def figures_of(replay: Replay) -> list[tuple[str, list[str]]]:
@@ -165,6 +172,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "inside": inside,
         "texts": texts.texts,
         "ghosts": _ghosts(replay),
+        "stars": [one.version for one in _best_of_sacks(replay)[:_STARS]],
         "refused": {key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
         "words": {
             **table("page.toml")["words"],

@@ -72,7 +72,7 @@ function show() {
     const lastBid = (seat) => round?.steps.findLast((step) => step.version <= version && step.seat === seat && step.amount)
       ?.amount;
     for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
-    const best = moments.filter((li) => !li.hidden).map((li) => Number(li.dataset.version));
+    const best = data.stars.filter((at) => at <= furthest);
     const shown = {words, names, view, rounds, version, furthest, size, players, lastBid, best,
       sack: sold ? round.sale : null, profit: round?.profit,
       dummyBoxed: eyes === "all" ? states[version].dummy_boxed : null,
@@ -112,7 +112,7 @@ function show() {
       part.hidden = !part.querySelector("[data-kind]:not([hidden])");
       if (part.contains(beat.li)) part.open = true;
     }
-    byId("no-moments").hidden = best.length > 0;
+    byId("no-moments").hidden = moments.some((li) => !li.hidden);
     if (luck) luck.hidden = place.furthest < size;
     byId("play").setAttribute("aria-pressed", place.plays);
     byId("play").querySelector("path").setAttribute("d", place.plays ? STOP : PLAY);
