@@ -294,6 +294,14 @@ def test_every_order_is_on_the_page_of_orders() -> None:
     assert [word for word in WORD_OF.values() if not re.search(rf"\b{word}\b", page)] == []
 
 
+@for_every_page
+def test_no_line_of_prose_is_wider_than_120_columns(page: Path) -> None:
+    # Blocks of code, what is generated, tables and HTML are as wide as what they show.
+    text = re.sub(r"(?ms)^```.*?^```$|\[\[\[cog.*?\[\[\[end\]\]\]", "", page.read_text("utf-8"))
+    wide = [line for line in text.splitlines() if len(line) > 120 and not line.startswith(("|", "<", "    "))]
+    assert wide == []
+
+
 def test_the_pictures_in_the_readme_are_there_and_small() -> None:
     named = re.findall(r'<img src="([^"]+)"', (ROOT / "README.md").read_text("utf-8"))
     assert len(named) == 2
