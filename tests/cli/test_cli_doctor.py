@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from freezegun import freeze_time
 
 from cli.surgery import Office, checks, office, settings, wrong
 from cli.terminal import Terminal, assert_harmless, dump
@@ -340,6 +341,7 @@ def test_the_clock_that_felix_last_saw_is_shown_with_a_way_out(server: Terminal)
     assert "felix doctor --clock --today 20" in found["heartbeat"]["advice"]
 
 
+@freeze_time("2026-12-01T12:00:00", tick=True)
 def test_whoever_names_the_day_lets_what_is_due_go_on(server: Terminal) -> None:
     ahead(server)
     today = datetime.now(UTC).strftime("%Y-%m-%d")
@@ -360,6 +362,7 @@ def test_the_day_alone_confirms_nothing(server: Terminal) -> None:
     assert "--today belongs to --clock." in server.refused("doctor", "--today", "2026-01-01", code=2)
 
 
+@freeze_time("2026-12-01T12:00:00", tick=True)
 def test_a_clock_that_was_never_ahead_needs_nothing(server: Terminal) -> None:
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     assert "nothing was changed" in server.invoke("doctor", "--clock", "--today", today).stderr

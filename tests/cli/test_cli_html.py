@@ -32,8 +32,10 @@ def test_a_page_out_of_a_file_is_that_out_of_the_database(terminal: Terminal, sh
 
 def test_a_page_is_written_over_an_older_page(terminal: Terminal, shelf: Shelf) -> None:
     terminal.run("replay", shelf.file, "--html", PAGE)
+    older = PAGE.read_bytes()
+    at_end = terminal.run("replay", shelf.file, "--html", "-", "--end").encode()
     terminal.run("replay", shelf.file, "--html", PAGE, "--end")
-    assert b'"end":true' in PAGE.read_bytes()
+    assert PAGE.read_bytes() == at_end != older
 
 
 def test_a_page_is_written_over_nothing_but_a_page(terminal: Terminal, shelf: Shelf) -> None:
@@ -80,7 +82,8 @@ def test_a_viewers_page_holds_that_viewers_log(
 
 def test_a_file_for_one_viewer_makes_no_page(terminal: Terminal, shelf: Shelf) -> None:
     terminal.run("export", shelf.file, "--as", "Ben", "-o", "one.jsonl")
-    terminal.run("replay", "one.jsonl", "--html", PAGE, code=2)
+    said = terminal.refused("replay", "one.jsonl", "--html", PAGE, code=2)
+    assert said == "This file holds only what Ben may know; ask for one with the whole game."
     assert not PAGE.exists()
 
 
@@ -96,5 +99,6 @@ def test_a_file_for_one_viewer_makes_no_page(terminal: Terminal, shelf: Shelf) -
 def test_what_does_not_go_together_is_refused(
     terminal: Terminal, shelf: Shelf, words: tuple[str, ...]
 ) -> None:
-    terminal.run("replay", shelf.file, *words, code=2)
+    said = terminal.refused("replay", shelf.file, *words, code=2)
+    assert said.endswith(("not both.", "give --html as well."))
     assert not Path("a.html").exists()

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from freezegun import freeze_time
 
 from cli.terminal import Terminal
 from events.older import an_old_database, bytes_in
@@ -115,6 +116,7 @@ def test_elsewhere_there_is_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
+@freeze_time("2026-12-01T12:00:00", tick=True)
 def test_nor_is_it_for_a_clock_that_is_set_back(old: Terminal) -> None:
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     held = claim(Path("felix.db"))

@@ -95,6 +95,7 @@ def test_a_keyword_that_the_server_names_needs_no_leave_for_others(office: Offic
     with ImapServer(permanent=("\\Seen", "$felixdone")) as server:
         server.deliver(*mails(1))
         office.fetch_all(server)
+    assert len(office.mails) == 1
 
 
 def test_a_server_that_keeps_no_marks_at_all_is_not_read_without_a_folder_to_move_to(
