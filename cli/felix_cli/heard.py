@@ -31,6 +31,7 @@ _ANSWERED_BY: Final[dict[Topic | str, str]] = {
     "fairness": "RULES",
     "undo": "HELP",
     "replay": "REPLAY",
+    "games": "GAMES",
     "GAMES": "STATUS",
     "RESEND": "STATUS",
 }

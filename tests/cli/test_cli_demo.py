@@ -116,8 +116,9 @@ def letter_text(raw: bytes) -> str:
 
 def test_the_best_moments_are_told(demo: Shown) -> None:
     told = demo.result.partition("The best moments:\n")[2].partition("\n\n")[0].splitlines()
-    assert len(told) == 3
-    assert all(line.startswith("  Round ") for line in told)
+    starts = [line for line in told if not line.startswith("    ")]
+    assert len(starts) == 3
+    assert all(line.startswith("  Round ") for line in starts)
 
 
 def test_the_database_stays_and_the_game_in_it_is_sound(demo: Shown) -> None:

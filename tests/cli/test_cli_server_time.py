@@ -248,7 +248,7 @@ def test_the_desk_tells_the_times_of_the_clock(desk: Terminal, frozen: Any) -> N
     times = [event["at"] for event in desk.json("replay", game_id)]
     assert (times[0], times[-1]) == (game["created_at"], "2026-06-03T15:00:00.000000Z")
     told = desk.run("replay", game_id)
-    assert "Mon 1 Jun 2026\n   1  12:00  " in told
+    assert "Mon 1 Jun 2026\n   7  12:00  " in told
 
 
 def test_a_table_looks_the_same_whenever_it_is_shown(desk: Terminal, frozen: Any) -> None:
