@@ -75,7 +75,7 @@ def problem_of(error: Exception) -> Problem | None:
 
 def felix() -> str:
     """Return how felix is called from here: by its name, if a shell finds it."""
-    return "felix" if shutil.which("felix") else from_here(sys.argv[0])
+    return "felix" if shutil.which("felix") else os.path.join(os.curdir, from_here(sys.argv[0]))
 
 
 def from_here(path: str | os.PathLike[str]) -> str:
@@ -184,27 +184,20 @@ def fitted(
 def wrapped(text: str, width: int, first: str = "", then: str = "") -> list[str]:
     """Return a text in lines of so many columns, the first of them behind `first`, the others behind `then`.
 
-    textwrap counts characters, and an emoji has two columns.
+    It counts columns, where textwrap counts characters: an emoji has two.
     """
     from rich.cells import chop_cells
 
+    room = max(2, width - max(_width(first), _width(then)))
     lines: list[str] = []
-    line, is_empty = first, True
     for gap, word in _WORDS.findall(text):
-        if not is_empty and _width(line + gap + word) <= width:
-            line += gap + word
+        if lines and _width(lines[-1] + gap + word) <= width:
+            lines[-1] += gap + word
             continue
-        if is_empty:
-            line += gap
-        else:
-            lines.append(line)
-            line = then
-        *full, rest = chop_cells(word, max(2, width - _width(max(first, then, key=_width))))
-        for part in full:
-            lines.append(line + part)
-            line = then
-        line, is_empty = line + rest, False
-    return lines if is_empty else [*lines, line]
+        # A word that is wider than a line is cut; blanks before the first one stay.
+        *full, rest = chop_cells(word if lines else gap + word, room) or [word]
+        lines += [(then if lines or place else first) + part for place, part in enumerate([*full, rest])]
+    return lines
 
 
 def _excess(widths: Mapping[str, int], width: int) -> int:

@@ -14,7 +14,7 @@ bluff: A seat bid with a card that still lay face down at the last bid, and some
     paid more for the sack than it is worth, but not more than it would be worth without that card. The
     points that the card took away.
 secret: The buyer's own card lay face down until all others had passed, and only with it the sack is worth
-    more than its price. The points that the card brought.
+    more than its price; no dog chased a card like it. The points that the card brought.
 dog: A single dog chased a cat out of a sack that was sold. The points of the cat.
 war: The most bids for a sack, by at least two seats; of equals the later one. The bids.
 lead: After a round another seat than before has the highest total alone, by cats if totals are equal. The
@@ -115,8 +115,9 @@ def _of_sale(auction: Auction) -> Iterator[Moment]:
         facts = {**sums, "card": card_text(auction.card_of(seat))}
         yield Moment("bluff", *place, (seat, sale.seat), points, "bluff", facts)
     without = auction.without(sale.seat)
-    if without <= sale.price < auction.worth and _is_secret(auction, sale.seat):
-        facts = {**sums, "card": card_text(auction.card_of(sale.seat))}
+    own = auction.card_of(sale.seat)
+    if without <= sale.price < auction.worth and own != sale.chased and _is_secret(auction, sale.seat):
+        facts = {**sums, "card": card_text(own)}
         yield Moment("secret", *place, (sale.seat,), auction.worth - without, "secret", facts)
 
 
@@ -160,7 +161,7 @@ def _leads(story: Story, all_: Sequence[Auction]) -> Iterator[Moment]:
             continue
         if leader is not None:
             new, old = _total(scores[first]), _total(scores[leader])
-            facts: dict[str, Value] = {"new": new, "old": old}
+            facts: dict[str, Value] = {"new": new}
             yield Moment("lead", auction.round, auction.version, (first, leader), new - old, "lead", facts)
         leader = first
 

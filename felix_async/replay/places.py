@@ -272,7 +272,7 @@ def _gone(course: Course, place: Place, typed: str) -> Place:
     number = int(found[2])
     if found[1]:
         if not 1 <= number <= course.rounds:
-            return replace(place, said=phrase("stepper.refused.no_round", rounds=course.rounds))
+            return replace(place, said=phrase("stepper.refused.no_round"))
         return _to_round(course, place, number)
     if not 1 <= number <= course.versions[-1]:
         return replace(place, said=phrase("stepper.refused.no_version", versions=course.versions[-1]))

@@ -112,7 +112,7 @@ def test_a_move_that_was_made_elsewhere_meanwhile_is_told(bidding: Place) -> Non
     assert other.do(Order("PASS"), "PASS") is None
     told = bidding.say("BID 1")
     assert "This game went on in another terminal; I did nothing." in told
-    assert "You out" in told
+    assert "You're out" in told
 
 
 def test_nobody_is_owed_a_letter_and_nothing_is_due(place: Place) -> None:
@@ -163,7 +163,7 @@ def test_a_bid_is_said_in_many_ways(bidding: Place, words: str) -> None:
 
 def test_plain_words_are_done_after_a_yes(bidding: Place) -> None:
     assert "PASS? Write YES" in bidding.say("too rich for me")
-    assert "You out" in bidding.say("too rich for me", "YES")
+    assert "You're out" in bidding.say("too rich for me", "YES")
 
 
 def test_plain_words_are_not_done_without_a_yes(bidding: Place) -> None:
@@ -225,7 +225,7 @@ def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -
         ("99", "You have no such card."),
         ("too rich for me", "That can't be done now."),
         ("a dog", "Which is it: PLAY LARGE DOG, PLAY SMALL DOG"),
-        ("Hello Anna, nice card!", "Talk goes nowhere here; HELP lists what can be said."),
+        ("Hello Anna, nice card!", "I did not understand that; HELP lists what can be said here."),
         ("PLAY 5, UP TO 6", "That may be several orders. Write the one that counts"),
         ("xyzzy", "I did not understand that; HELP lists what can be said here."),
     ],

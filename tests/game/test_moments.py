@@ -149,7 +149,7 @@ def test_who_has_more_than_the_leader_takes_the_lead() -> None:
     first, second = a_round("A:11 B:0 C:0 D:0", "A1 B- C- D-"), a_round("A:15 B:0 C:0 D:0", "A- B- C- D1")
     lead = only(retold(first, second), "lead")
     assert (lead.round, lead.seats, lead.value) == (2, (DAN, ANNA), 8)
-    assert lead.text(NAMES) == "Round 2: Dan overtook Anna, 35 to 27."
+    assert lead.text(NAMES) == "Round 2: Dan took the lead from Anna, with 35 points."
 
 
 def test_a_shared_lead_is_no_change_of_it() -> None:

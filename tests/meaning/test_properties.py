@@ -59,7 +59,7 @@ def test_the_same_text_always_reads_the_same(text: str, situation: Situation) ->
 
 @cache
 def _alone() -> list[str]:
-    """What each answer of the corpus does as it stands."""
+    """Return what each answer of the corpus does as it stands."""
     return [told(read(answer.text, answer.situation).do) for answer in CORPUS]
 
 

@@ -174,7 +174,7 @@ class Html(HTMLParser):
 
     @classmethod
     def beginning(cls, html: str, letters: int) -> str:
-        """Its words up to so many letters at the least; the rest is not looked at, as parsing is dear."""
+        """Return the words up to so many letters at the least; the rest is not parsed, which is dear."""
         seen, start = cls(""), 0
         while start < len(html) and len(" ".join(seen.words.split())) < letters:
             tag = html.find("<", start + _PIECE)

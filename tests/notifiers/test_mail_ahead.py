@@ -154,7 +154,7 @@ def test_the_answer_to_an_order_tells_what_happened_at_once_by_it() -> None:
     told.deliver()
     told.bag.send(ANNA, "BID 2, UP TO 4")
     answer = words(told.deliver(), ANNA)
-    chain = "Ben bid 3; Cara 4; Dan 5; you out, +2"
+    chain = "Ben bid 3; Cara 4; Dan 5; you're out, +2"
     assert f"What happened next: {chain}" in answer
     assert answer.count("You bid 2 now.") == 1
 
@@ -193,7 +193,7 @@ def test_who_hears_of_everything_gets_one_mail_for_a_chain_and_nothing_twice() -
     told.bag.send(ANNA, "BID 2")
     first = told.deliver()
     assert [len(to(first, seat)) for seat in range(4)] == [1, 1, 1, 1]
-    assert "Anna bid 2; Ben 3; you out, +2" in words(first, CARA)
+    assert "Anna bid 2; Ben 3; you're out, +2" in words(first, CARA)
     told.bag.send(DAN, "BID 4, UP TO 6")
     second = told.deliver()
     assert [len(to(second, seat)) for seat in range(4)] == [1, 1, 1, 1]

@@ -144,11 +144,11 @@ def test_a_reader_who_moved_meanwhile_is_told_so_in_the_same_sentence() -> None:
         ),
         (
             BEN,
-            "you out (too few mice), +2 · the 3 turned up · Cara out (too few mice), +4",
+            "you're out (too few mice), +2 · the 3 turned up · Cara out (too few mice), +4",
         ),
         (
             CARA,
-            "Ben out (too few mice), +2 · the 3 turned up · you out (too few mice), +4",
+            "Ben out (too few mice), +2 · the 3 turned up · you're out (too few mice), +4",
         ),
     ],
 )

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import MAX_WBITS, decompress
 
 from felix_async.audit.evidence import Evidence
-from felix_async.audit.redacted import exported_for
 from felix_async.game.names import Names
 from felix_async.game.views import Viewer
 from felix_async.replay.page.facts import isolated_names
-from felix_async.replay.page.page import page
+from felix_async.replay.page.page import page_of as made_page
 from felix_async.replay.replay import Replay
-from felix_events.envelope import check_envelopes
 from games import NAMES, TABLE_NAME, a_game_played
 
 if TYPE_CHECKING:
@@ -161,7 +159,7 @@ class Browsing:
 
 
 def unpacked(made: bytes, held: str) -> bytes:
-    """What an element of a page holds packed."""
+    """Return what an element of a page holds packed."""
     found = re.search(rf'id="{held}">([^<]*)<'.encode(), made)
     assert found is not None
     return decompress(b64decode(found[1]), -MAX_WBITS)
@@ -189,12 +187,6 @@ def page_of(
     table: str = TABLE_NAME,
     former: Sequence[tuple[int, int, str]] = (),
     at_end: bool = False,
-    is_over: bool = True,
 ) -> bytes:
     """The page of a game for a viewer, as `felix replay --html` writes it."""
-    envelopes = check_envelopes(evidence.bodies)
-    words = {} if viewer == "spectator" else {version: one.text for version, one in evidence.said.items()}
-    called = isolated_names(Names(names, list(former)))
-    replay = Replay(evidence, envelopes, viewer, called, table=table, words=words)
-    export = exported_for(viewer, evidence, names, table, is_over=is_over, former=former)
-    return page(replay, export, at_end=at_end)
+    return made_page(evidence, names, table, former, viewer, at_end=at_end)[1]

@@ -92,7 +92,7 @@ def asked(script: str, questions: object, modules: Sequence[str] = ENGINE) -> An
 
 @cache
 def _started(node: str, modules: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    """A Node that has loaded these modules: it answers until this process ends."""
+    """Start a Node that has loaded these modules: it answers until this process ends."""
     imports = "\n".join(
         f"import * as _{place} from {orjson.dumps((MODULES / name).as_uri()).decode()};"
         for place, name in enumerate(modules)

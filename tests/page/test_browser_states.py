@@ -20,7 +20,7 @@ from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.replay import Replay
 from felix_events import model as m
 from felix_events.export import read_export
-from games import a_running_game
+from games import a_game_played, a_running_game
 from page.browsing import BACK, ON, PLAIN, Browsing, a_page, page_of, told
 from table import ANNA, BEN
 
@@ -150,13 +150,34 @@ def test_each_version_of_a_running_game_shows_what_its_file_tells(browsing: Brow
     log = exported_for(viewer, played.evidence, played.names, "", is_over=False)
     evidence = evidence_in(read_export(log))
     replay = Replay(evidence, envelopes_of(evidence), viewer, isolated_names(Names(played.names)))
-    with browsing.open(page_of(played.evidence, viewer, played.names, is_over=False), "#v1") as opened:
+    with browsing.open(page_of(played.evidence, viewer, played.names), "#v1") as opened:
         shown = [opened.shown(), *opened.walk(ON, played.size - 1)]
+        shown = list({state["version"]: state for state in shown}.values())
         assert opened.errors == []
         assert opened.page.evaluate("document.documentElement.dataset.verdict") == "sound"
         assert f"{played.size} events so far" in opened.page.inner_text("#verdict")
-    for version, state in enumerate(without(shown, "said"), 1):
-        assert state == expected(replay, version), f"version {version}"
+    for state in without(shown, "said"):
+        assert state == expected(replay, state["version"]), f"version {state['version']}"
+    assert all(state["said"] for state in shown if state["row"])
+    assert shown[-1]["version"] == played.size
+
+
+@pytest.mark.slow
+def test_nobody_stands_between_the_cards_of_a_round_of_a_running_game(browsing: Browsing) -> None:
+    over = a_game_played(4)
+    third = over.versions("round_started")[2]
+    played = over.until(next(end for end in over.step_ends() if end > third + 1))
+    with browsing.open(page_of(played.evidence, "spectator", played.names), "#v1") as opened:
+        shown = [opened.shown(), *opened.walk(ON, played.size - 1)]
+        opened.press("Home")
+        opened.press("End")
+        now = opened.shown()
+    begun = [state for state in shown if state["mice"] and state["version"] < played.size]
+    rows = [[card["card"] for card in state["row"]] for state in begun]
+    closed = [row for row in rows if set(row) <= {"face down", "no card yet"}]
+    assert {row.count("face down") for row in closed} == {0}
+    assert now["version"] == played.size
+    assert 0 < [card["card"] for card in now["row"]].count("face down") < 4
 
 
 @pytest.mark.slow

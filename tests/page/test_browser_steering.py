@@ -9,7 +9,8 @@ import pytest
 from felix_async.replay.replay import Replay
 from felix_events.model import BidPlaced
 from games import NAMES, a_game_played
-from page.browsing import PLAIN, Browsing, Opened, a_page, told
+from page.browsing import PLAIN, Browsing, Opened, a_page, page_of, told
+from page.forging import with_orders
 from table import ANNA, BEN
 
 pytestmark = pytest.mark.slow
@@ -102,6 +103,48 @@ def test_a_place_that_is_not_there_is_refused_in_words(browsing: Browsing) -> No
         assert opened.shown()["said"] == "The game has 180 steps."
 
 
+def test_a_mouse_leads_to_a_goal_that_is_typed(browsing: Browsing) -> None:
+    with browsing.open(a_page(4)) as opened:
+        for _ in range(2):
+            opened.page.click("[data-key=g]")
+            opened.page.click("#goal", click_count=3)
+            opened.page.keyboard.type("r5")
+            opened.page.keyboard.press("Enter")
+            assert opened.shown()["version"] == at_round(told(4), 5)
+        assert opened.page.evaluate("document.activeElement.dataset.key") == "g"
+
+
+def test_a_tap_on_what_leads_nowhere_does_nothing(browsing: Browsing) -> None:
+    with browsing.open(a_page(4, at_end=True), width=360, has_touch=True) as opened:
+        before = opened.shown()["version"]
+        for found in ("#story details[data-round='2'] summary", "#proof h2"):
+            opened.page.locator(found).scroll_into_view_if_needed()
+            at = opened.page.evaluate("scrollY")
+            opened.page.tap(found)
+            assert (opened.shown()["version"], opened.page.evaluate("scrollY")) == (before, at), found
+        assert opened.page.locator("#story details[data-round='2']").get_attribute("open") is not None
+
+
+def test_the_reasons_of_the_computer_open(browsing: Browsing) -> None:
+    with browsing.open(page_of(with_orders(7), "all", NAMES[:4])) as opened:
+        for _ in range(20):
+            opened.press("ArrowRight")
+            if opened.page.locator("#quiz summary").count():
+                break
+        opened.page.click("#quiz summary")
+        assert opened.page.locator("#quiz details[open]").count() == 1
+
+
+def test_a_spectators_answer_is_compared_as_well(browsing: Browsing) -> None:
+    version, _ = the_next_bid()
+    with browsing.open(a_page(4), f"#v{version - 1}") as opened:
+        opened.press("0")
+        opened.page.click("#quiz .ask")
+        opened.page.locator("#quiz .answers button").first.click()
+        assert opened.page.locator("#quiz .answered li").count() >= 2
+        assert opened.errors == []
+
+
 @pytest.mark.parametrize("goal", ["hello", ""])
 def test_a_goal_that_is_none_is_refused_in_words(browsing: Browsing, goal: str) -> None:
     with browsing.open(a_page(4), f"#v{FROM}") as opened:
@@ -109,7 +152,7 @@ def test_a_goal_that_is_none_is_refused_in_words(browsing: Browsing, goal: str) 
         opened.page.keyboard.type(goal)
         opened.press("Enter")
         assert opened.version == FROM
-        assert opened.shown()["said"] == "That is neither a step, as 57, nor a round, as r5."
+        assert opened.shown()["said"] == "Type a step, like 57, or a round, like r5."
 
 
 def test_digits_and_a_change_the_eyes(browsing: Browsing) -> None:

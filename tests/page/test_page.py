@@ -334,7 +334,7 @@ def running_games() -> list[Played]:
 def running_page(played: Played, viewer: Viewer) -> bytes:
     """The page without what twins do not have: the records of who caused a move, and the seats' own logs."""
     evidence = replace(played.evidence, seat_logs={}, private_records={})
-    return page_of(evidence, viewer, played.names, is_over=False)
+    return page_of(evidence, viewer, played.names)
 
 
 def test_a_page_of_a_running_game_has_no_time_of_a_move() -> None:

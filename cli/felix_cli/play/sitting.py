@@ -201,7 +201,7 @@ class Sitting:
         plays = self._table.view.own[YOU].choices.plays
         is_any = bool(plays) and [order.card for order in found.ask] == plays[: len(found.ask)]
         if doubt and offered:
-            return _TALK if is_any else f"Which is it: {offered}?"
+            return _UNHEARD if is_any else f"Which is it: {offered}?"
         if read.code == "order/which_one":
             return str(read)
         return _UNHEARD if plays or not offered else f"I did not understand that; perhaps: {offered}?"

@@ -23,7 +23,7 @@ from felix_async.people import NAME_LENGTH, Named, name_of, seat_names
 from felix_async.service import Origin, Outcome, Service, advised
 from felix_async.text import plain
 from felix_events.envelope import check_envelopes
-from felix_events.model import Options, Ruleset
+from felix_events.model import Options, Reason, Ruleset
 from felix_events.store.base import Reader, Store, Tx
 
 YOU: Final = 0
@@ -139,7 +139,8 @@ class Table:
         """Return the order that the computer would give in this seat, knowing no more, and its reasons."""
         with self.store.read() as reader:
             decision = self._decision(reader, self.game, YOU)
-        return order_text(decision.move), reasons_text(decision.reasons, to_seat=True)
+        reasons = [_payable(one, self.game.seats[YOU].mice) for one in decision.reasons]
+        return order_text(decision.move), reasons_text(reasons, to_seat=True)
 
     def _let_computers_play(self, tx: Tx) -> None:
         while True:
@@ -177,3 +178,9 @@ class Table:
 def _done(outcome: Outcome) -> None:
     """A computer player that breaks the rules is a bug, not a game."""
     assert outcome.refusal is None, f"a computer player was refused: {outcome.refusal}"
+
+
+def _payable(reason: Reason, mice: int) -> Reason:
+    """Return a reason with no bid above these mice: a sack may be worth more than its seat can pay."""
+    is_above = reason.what == "bids_up_to" and isinstance(reason.value, int) and reason.value > mice
+    return reason.model_copy(update={"value": mice}) if is_above else reason

@@ -38,12 +38,12 @@ def texts_of(told: Told, lines: Sequence[Line], names: Names, *, why: bool) -> I
     if several:
         versions = [line.step.version for line in lines]
         yield from _orders([told.by[version][0] for version in versions if version in told.by], names)
-    reasoned = [line for line in lines if why and line.step.version in told.reasons]
-    last = {getattr(line.step.event, "seat", 0): line for line in reasoned}
+    reasoned = [line.step for line in lines if why and line.step.version in told.reasons]
+    last = {step.event.seat: step.version for step in reasoned if isinstance(step.event, _MOVES)}
     for line in lines:
         version = line.step.version
         texts = [told.by[version][1]] if version in told.by and not several else []
-        if line in last.values():
+        if version in last.values():
             texts.append(phrase("events.reasons.told", reasons=" ".join(told.reasons[version])))
         if texts:
             yield " ".join([line.text, *texts] if several else texts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from felix_cli.naming import is_file, viewer_of
-from felix_cli.output import print_json, show_lines, text_width
+from felix_cli.output import print_json, say, show_lines, text_width
 from felix_cli.wiring import (
     Subject,
     as_option,
@@ -120,8 +120,10 @@ def replay(
     else:
         from felix_cli.replay.telling import Telling
 
-        width = text_width()
-        telling = Telling(subject.title, subject.replay(envelopes, seen_by), part, width)
+        width, told = text_width(), subject.replay(envelopes, seen_by)
+        telling = Telling(subject.title, told, part, width)
+        if why and not told.told.reasons:
+            say("This game keeps no reasons of the computer's; --step tells what it would do.")
         show_lines(telling.short() if short else telling.whole(clock=clock, why=why), width)
 
 

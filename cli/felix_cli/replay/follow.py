@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 import click
+from rich.text import Text
 
 from felix_async.game.beats import Beat, untold
 from felix_async.game.views import Viewer
@@ -24,16 +25,31 @@ _SECONDS: Final = 1.0
 def follow(subject: Subject, viewer: Viewer, db: Path | None) -> None:
     """Print a game of the database beat by beat, until it is over."""
     click.echo(subject.title)
-    last = None
+    last: Beat | None = None
+    telling: Telling | None = None
+    is_shown = False
+
+    def wait(seconds: float) -> None:
+        """Wait; the first time draw the table, as it is when the others are waited for."""
+        nonlocal is_shown
+        if telling is not None and not is_shown:
+            _print(telling.now(last))
+        is_shown = True
+        time.sleep(seconds)
+
     try:
-        for replay, beat in new_beats(subject, viewer, db):
+        for replay, beat in new_beats(subject, viewer, db, wait):
             part = Part(1, replay.envelopes[-1].version)
             telling = Telling(subject.title, replay, part, text_width(), is_live=True)
-            for line in telling.beat(beat, last):
-                click.echo(line.plain)
+            _print(telling.beat(beat, last))
             last = beat
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+
+
+def _print(lines: Iterable[Text]) -> None:
+    for line in lines:
+        click.echo(line.plain)
 
 
 def new_beats(

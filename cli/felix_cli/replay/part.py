@@ -19,7 +19,7 @@ Option = Literal["--from", "--until", "--round"]
 _ROUND: Final = re.compile(r"r([0-9]{1,3})", re.IGNORECASE | re.ASCII)
 _STEP: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-FORMS: Final = 'a step as 40, a round as r5 or a time as 2026-11-25 or "2026-11-25 18:00"'
+FORMS: Final = 'a step like 40, a round like r5 or a time like 2026-11-25 or "2026-11-25 18:00"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,10 @@ def part_of(
         return course.round(number, "--round")
     first = 1 if since is None else course.place(since, "--from").first
     last = course.size if until is None else course.place(until, "--until").last
-    last = last if is_over else course.told(last)
+    told = last if is_over else course.told(last)
+    if told < first <= last:
+        raise _wrong("While a game runs, the cards of a round are told once all of them lie there.")
+    last = told
     if first > last:
         raise _wrong(f"Nothing lies between --from and --until: step {first} comes after step {last}.")
     return Part(first, last)
@@ -102,7 +105,7 @@ class _Course:
         if not self.is_over:
             raise _wrong(
                 "While a game runs nobody is told when a move was made, so"
-                f" {option} takes a step as 40 or a round as r5."
+                f" {option} takes a step like 40 or a round like r5."
             )
         times = [time_of(one.at) for one in self.envelopes]
         before = bisect_left(times, at) if option == "--from" else bisect_right(times, at)

@@ -184,7 +184,7 @@ class Screen:
 
 
 def _text(text: str, width: int, style: str = "") -> Text:
-    """Rich would break a text at no-break spaces, too."""
+    """Return a text in lines; rich would break it at no-break spaces, too."""
     return Text("\n".join(wrapped(text, width)), style)
 
 

@@ -59,6 +59,10 @@ class Telling:
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
             last = beat
+        yield from self.now(last)
+
+    def now(self, last: Beat | None) -> Iterator[Text]:
+        """Draw the table at the end of the part, but not after a sale or the result, which told of it."""
         if last is None or last.kind not in ("sale", "result"):
             yield from self._table(self.part.last)
 
@@ -96,8 +100,8 @@ class Telling:
             line.step.version
             for beat in self.replay.beats
             for line in (*beat.lines, *beat.below)
-            # Where a version is nobody's business yet, the whole beat counts.
-            if (beat.last or 1) < self.part.first or (line.version or beat.first or 1) > self.part.last
+            # Cards whose versions are nobody's business yet are told once the beat is over.
+            if (beat.last or 1) < self.part.first or (line.version or beat.last or 1) > self.part.last
         }
         return untold(self.replay.beats, beyond, self.replay.names)
 

@@ -7,14 +7,15 @@ const at = (number) => number.toFixed(1);
 
 // A button a round; only rounds that were seen to their end say how they went.
 // Until all was seen none says that it never came.
-export function stripDrawn({words, rounds, furthest, size, best, version, namesAt}) {
+export function stripDrawn({words, rounds, furthest, size, isRunning, best, version, namesAt}) {
+  const unseen = furthest === size && !isRunning ? words.unplayed : words.unseen;
   const now = roundAt(rounds, version);
   return Array.from({length: 9}, (_, index) => {
     const round = rounds[index], seen = round?.ended <= furthest, sale = seen && round.sale;
     const who = sale && namesAt(round.ended)[sale.seat];
     const sold = sale ? filled(words.round_sold, {who, mice: sale.price, profit: signed(round.profit)})
-      : seen ? words.unsold : words.unseen;
-    const isBest = best.some((at) => round?.began < at && at <= round.ended);
+      : seen ? words.unsold : unseen;
+    const isBest = seen && best.some((at) => round?.began < at && at <= round.ended);
     const text = isBest ? `${sold}, ${words.best}` : sold;
     const look = !sale ? "" : round.profit > 0 ? "good" : round.profit < 0 ? "bad" : "even";
     return el("button", {type: "button", "data-goal": `r${index + 1}`, class: look, disabled: !round && furthest === size,

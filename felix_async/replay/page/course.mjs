@@ -1,7 +1,8 @@
 // Where somebody is who steps through a game, and what each key makes of it: `places.py`, for a browser.
 //
 // A course has `stops` ({round, version}: the place after each beat), `size` (the last version), `viewers`, `seats`,
-// `start` (the beat of the deal), and `acting(version)`, the seat that is to move there or null.
+// `start` (the beat of the deal), and `acting(version)`, the seat that is to move there or null. Nobody can stand at a
+// version that `isBetween` the cards of a round of a running game, as it would seem to tell who was first.
 
 const SEATS = "12345";
 
@@ -37,7 +38,8 @@ const nextBeat = (course, place) =>
   toBeat(course, place, place.version < course.stops[place.beat].version ? place.beat : place.beat + 1);
 
 const byVersion = (course, place, by) => {
-  const version = Math.max(1, Math.min(place.version + by, course.size));
+  let version = Math.max(1, Math.min(place.version + by, course.size));
+  while (course.isBetween?.(version)) version += by;
   return version === place.version ? place : stand(place, beatOf(course, version), version);
 };
 
@@ -77,12 +79,14 @@ export function goTo(course, was, goal) {
   const place = {...was, plays: false, said: null};
   const found = /^([rv]?)([0-9]{1,5})$/.exec(goal.trim().toLowerCase());
   if (!found) return {...place, said: "no_goal"};
-  const number = Number(found[2]), rounds = roundsOf(course);
+  const rounds = roundsOf(course);
+  let number = Number(found[2]);
   if (found[1] === "r") {
     if (number < 1 || number > rounds) return {...place, said: "no_round"};
     return jump(course, place, began(course, number));
   }
   if (number < 1 || number > course.size) return {...place, said: "no_version"};
+  while (course.isBetween?.(number)) number++;
   return jumped(place, stand(place, beatOf(course, number), number));
 }
 

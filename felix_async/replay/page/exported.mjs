@@ -17,6 +17,8 @@ const damagedEvent = (version, expected) => new Damaged(version + 1, expected, v
 
 export class NotAnExport extends Error {}
 
+const MOST_LINES = 200000;
+
 const isFormer = (it) => Array.isArray(it) && it.length === 3 && isSize(it[0]) && isSeat(it[1]) && isText(it[2]);
 const isViewer = (it) => isSeat(it) || it === "spectator" || it === "all";
 const isOr = (is) => (it) => it === null || is(it);
@@ -62,6 +64,7 @@ export function rootOf(lines) {
 export function readExport(bytes) {
   const lines = split(bytes);
   const format = numberOfFormat(lines);
+  if (lines.length > MOST_LINES) throw new NotAnExport(`this file has more than ${MOST_LINES} lines`);
   if (lines.pop().length) throw new Damaged(lines.length + 1, "a line that ends with a line feed");
   const header = read(isHeader[format], lines[0], 1, "a header");
   const viewer = header.viewer ?? "all";

@@ -110,7 +110,7 @@ def story_of(replay: Replay) -> list[Paragraph]:
 def _quoted(beat: Beat, words: Mapping[int, str]) -> str:
     """The text of a beat; words to the table turn nothing around them."""
     said = one_line(words.get(beat.first or 0, ""), SAID_LIMIT) if beat.kind == "talk" else ""
-    if not said:
+    if not said or said not in beat.text:
         return beat.text
     before, found, after = beat.text.rpartition(said)
     return f"{before}{isolated(found)}{after}"
@@ -159,7 +159,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     names, game, texts = replay.names, replay.game, _Texts()
     made = {str(version): _decision(one, texts) for version, one in replay.decisions.items()}
     inside = dict(_inside(replay, texts))
-    sizes = {"seats": len(names.now), "rounds": game.round, "versions": game.version}
+    sizes = {"seats": len(names.now), "versions": game.version}
     refused = table("stepper.toml")["refused"]
     return {
         "viewer": replay.viewer,
@@ -170,6 +170,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "former": names.former,
         "decisions": made,
         "inside": inside,
+        "whole": _WHOLE,
         "texts": texts.texts,
         "ghosts": _ghosts(replay),
         "stars": [one.version for one in _best_of_sacks(replay)[:_STARS]],
@@ -183,7 +184,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
 
 
 def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
-    """By version what is told inside a beat, and where that is another sentence what everybody is told."""
+    """Yield by version what is told inside a beat, and what everybody is told there if it differs."""
     in_open = {line.version: line.text for line in retell(replay.envelopes, "spectator", replay.names)}
     for beat in replay.beats:
         for line in (*beat.lines, *beat.below):

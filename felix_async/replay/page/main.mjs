@@ -7,7 +7,7 @@ import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
 import {auctionDrawn, chartDrawn, daysDrawn, ghostsTold, stripDrawn} from "./charts.mjs";
 import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
 import {steer} from "./steer.mjs";
-import {fold} from "./fold.mjs";
+import {fold, isOver} from "./fold.mjs";
 import {awaited} from "./rules.mjs";
 import {viewOf} from "./view.mjs";
 import {verify} from "./verify.mjs";
@@ -20,7 +20,6 @@ const toMove = ({phase, row, asked, to_move: bidder}) =>
 const PLAY = byId("play").querySelector("path").getAttribute("d"), STOP = "M5 4h5v16H5zM14 4h5v16h-5z";
 const PAUSE = 1800;
 const LINK_PAUSE = 300;
-const WHOLE = ["lobby", "deal", "talk", "result"];
 const LOGGED = {"%3C": "<", "%25": "%"};
 
 const data = JSON.parse(byId("felix-decisions").textContent);
@@ -42,9 +41,14 @@ function show() {
   const everybody = Array.from({length: seats}, (_, seat) => seat);
   const viewers = data.viewer === "all" ? ["all", "spectator", ...everybody] : [...new Set([data.viewer, "spectator"])];
   const open = (version) => viewOf(states[version], "spectator");
+  const isRunning = !isOver(states[size]);
+  // Of a running game the last beat ends now.
+  if (isRunning) beats.at(-1).version = size;
   const course = {
     stops: beats, size, viewers, seats, start: Math.max(0, beats.findIndex(({kind}) => kind === "deal")),
     acting: (version) => toMove(open(version)),
+    isBetween: (version) => isRunning && version < size && states[version].phase === "placing" &&
+      states[version].seats.some(({has_placed}) => has_placed),
   };
   let place = placeAt(course, data.viewer, data.end ? beats.length - 1 : course.start);
   // As far as it was seen before the page was loaded again.
@@ -71,9 +75,8 @@ function show() {
     const view = seen(sold ? round.ended - 1 : version, eyes), event = events[version - 1];
     const lastBid = (seat) => round?.steps.findLast((step) => step.version <= version && step.seat === seat && step.amount)
       ?.amount;
-    for (const li of moments) li.hidden = Number(li.dataset.version) > furthest;
-    const best = data.stars.filter((at) => at <= furthest);
-    const shown = {words, names, view, rounds, version, furthest, size, players, lastBid, best,
+    for (const li of moments) li.hidden = !(roundAt(rounds, Number(li.dataset.version)).ended <= furthest);
+    const shown = {words, names, view, rounds, version, furthest, size, isRunning, players, lastBid, best: data.stars,
       sack: sold ? round.sale : null, profit: round?.profit,
       dummyBoxed: eyes === "all" ? states[version].dummy_boxed : null,
       purses: purses[version], pursesAt: purses, namesAt: (at) => namesAt(data, at)};
@@ -124,7 +127,7 @@ function show() {
 
   // The sentence of a beat, as these eyes may know it; inside a beat that of one event.
   function told(beat, eyes) {
-    if (beat.version === place.version || WHOLE.includes(beat.kind)) return textOf(beat, eyes);
+    if (beat.version === place.version || data.whole.includes(beat.kind)) return textOf(beat, eyes);
     const [text = "", open = text] = (data.inside[place.version] ?? []).map((index) => data.texts[index]);
     return textOf({text, open}, eyes);
   }
@@ -152,7 +155,7 @@ function show() {
       return;
     }
     const made = madeAt(event.version);
-    if (made && (eyes === "all" || eyes === made.data.seat)) {
+    if (made && (quiz?.answer || eyes === "all" || eyes === made.data.seat)) {
       box.append(...decisionDrawn({data, names, event: made, answer: quiz?.answer}));
     }
     if (next && mayAsk(next)) {

@@ -10,7 +10,7 @@ export function steer({press, go, viewers}) {
     if (key === "?") return byId("help").open ? byId("help").close() : byId("help").showModal();
     if (key === "g") {
       byId("goto").hidden = false;
-      byId("goal").focus();
+      byId("goal").select();
       return null;
     }
     return press(key);
@@ -32,14 +32,16 @@ export function steer({press, go, viewers}) {
     pressed(key);
   });
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-key], [data-goal], [data-version]");
+    const target = event.target.closest("[data-key], [data-goal], li[data-version]");
     if (!target) return;
+    // In the frame of a mail program a link would lead out of the page.
+    if (self !== top) event.preventDefault();
     const {key, goal, version} = target.dataset;
     if (key) pressed(key);
     else if (goal) go(goal);
     else goThere(version);
     // Whoever taps and then types means the keys, not the button again.
-    if (event.detail) document.activeElement?.blur();
+    if (event.detail && key !== "g") document.activeElement?.blur();
   });
   byId("eyes").addEventListener("change", ({target}) => {
     const viewer = viewers.find((one) => String(one) === target.value);
@@ -49,11 +51,14 @@ export function steer({press, go, viewers}) {
   const typed = () => {
     byId("goto").hidden = true;
     goThere(byId("goal").value);
+    document.querySelector("[data-key=g]").focus({preventScroll: true});
   };
   byId("go").addEventListener("click", typed);
-  byId("goal").addEventListener("keydown", ({key}) => {
-    if (key === "Escape") byId("goto").hidden = true;
-    if (key === "Enter") typed();
+  byId("goal").addEventListener("keydown", (event) => {
+    if (event.key === "Escape") byId("goto").hidden = true;
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    typed();
   });
 
   let touch = null;

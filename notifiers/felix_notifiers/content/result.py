@@ -175,7 +175,7 @@ def _chase(chased: Card | None, row: Sequence[Card]) -> str:
 
 
 def _absences(ending: Ending, game: Snapshot) -> list[str]:
-    """For whom the computer played, and who came instead of whom, under the names of then."""
+    """Return for whom the computer played, and who came instead of whom, under the names of then."""
 
     def who(seat: int, version: int) -> str:
         later = [row for row in ending.former if row.seat == seat and version < row.version]
@@ -183,9 +183,10 @@ def _absences(ending: Ending, game: Snapshot) -> list[str]:
 
     told = [(one.version, _absence_text(one, who(one.seat, one.version))) for one in ending.absences]
     for version, seat, round_ in ending.arrivals:
-        named = first_capital(who(seat, version))
-        came = phrase("result.ending.came", who=named, whom=who(seat, version - 1), round=round_)
-        told.append((version, came))
+        named, whom = who(seat, version), who(seat, version - 1)
+        if named != whom:
+            came = phrase("result.ending.came", who=first_capital(named), whom=whom, round=round_)
+            told.append((version, came))
     return [text for _, text in sorted(told)]
 
 

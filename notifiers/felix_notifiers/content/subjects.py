@@ -121,7 +121,8 @@ def _said(occasion: Occasion, answer: Answer) -> Said:
     if codes & set(BEHIND):
         return "card_turned" if CARD_TURNED in codes else "behind"
     if "refused" in verdicts:
-        return _WHY.get("/".join(codes), "refused") if set(verdicts) == {"refused"} else "partly"
+        why = {_WHY.get(code, "refused") for code in codes}
+        return "partly" if len(verdicts) > 1 else why.pop() if len(why) == 1 else "refused"
     if any(line.verdict == "done" and _is_joining(line.text) for line in answer.lines):
         return "joined"
     if "forward" in answer.show and occasion.game.table.phase == "inviting":
