@@ -24,6 +24,8 @@ from felix_events.envelope import canonical, check_envelopes, check_private, enc
 from felix_events.export import read_export
 from games import NAMES, TABLE_NAME, Fields, Played, cut, forged, found, reordered
 
+pytestmark = pytest.mark.slow
+
 NO_LOG = SeatLog([])
 Own = list[Fields]
 """The envelopes of a seat's own log, as JSON."""
@@ -119,7 +121,6 @@ def other(value: Any) -> Any:
             return ("1" if value[0] == "0" else "0") + value[1:]
 
 
-@pytest.mark.slow
 def test_any_value_of_a_seats_log_changed_alone_is_found() -> None:
     evidence = a_game(7).evidence
     for seat in evidence.seat_logs:
@@ -147,7 +148,6 @@ def test_any_value_of_a_private_record_of_a_seats_log_changed_alone_is_found() -
         assert (finding.check, finding.seat, finding.version) == ("seats", seat, version)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -55,6 +55,7 @@ def anything(game: Game, seat: int, now: str, chance: Random) -> Command:
     return chance.choice(wishes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("terms", "seed"), one_in(12, [(terms, seed) for terms in ALL_TERMS for seed in range(4)])
 )

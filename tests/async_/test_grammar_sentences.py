@@ -49,6 +49,7 @@ def meant(line: str) -> Order | None:
 
 
 # ---- sentences of the grammar -----------------------------------------------------------------------
+@pytest.mark.slow
 @given(sentences)
 def test_every_sentence_of_the_grammar_is_an_order_and_reads_back(sentence: str) -> None:
     # The grammar is one of cleaned lines: a cedilla alone, for one, is a blank and a mark there.

@@ -98,6 +98,7 @@ def test_an_english_word_would_be_found() -> None:
     }
 
 
+@pytest.mark.slow
 def test_no_mail_in_another_language_has_an_english_word(spoken: dict[str, Any]) -> None:
     assert len(spoken["texts"]) > 50
     assert english_in(spoken["texts"]) == set()

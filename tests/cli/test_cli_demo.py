@@ -14,6 +14,8 @@ from cli.terminal import FELIX, Terminal, assert_harmless, environment
 from felix_async.language.phrases import signed
 from felix_events.store.sqlite import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("Anna", "Ben", "Cara", "Dan")
 DEMO = ("demo", "--seed", "2")
 
@@ -126,7 +128,6 @@ def test_the_database_stays_and_the_game_in_it_is_sound(demo: Shown) -> None:
     assert ": sound (" in demo.terminal.run("audit", "--all", "--db", demo.database)
 
 
-@pytest.mark.slow
 def test_the_same_seed_plays_the_same_game(demo: Shown, tmp_path: Path) -> None:
     again = shown_in(tmp_path)
     assert demo.game["game_id"] == again.game["game_id"]

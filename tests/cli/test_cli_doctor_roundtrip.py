@@ -20,6 +20,8 @@ from felix_async.reading.reader import read_mail
 from felix_cli.checks.roundtrip import HEADER, write_mail
 from felix_events.store.sqlite import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 WAIT = ("--wait", 20)
 TRIED = "felix+trial@localhost"
 SOON = ("--wait", 0.3)

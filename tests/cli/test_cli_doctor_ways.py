@@ -33,6 +33,8 @@ from cli.terminal import Terminal
 from felix_async.settings import Listen, Send, Settings
 from felix_cli.server import Server
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def server(terminal: Terminal) -> Terminal:

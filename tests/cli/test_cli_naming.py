@@ -179,6 +179,7 @@ def completed(line: str, **more: str) -> list[str]:
     return done.stdout.strip().splitlines()
 
 
+@pytest.mark.slow
 def test_a_shell_asks_a_process_of_its_own(shelf: Shelf) -> None:
     line = f"felix show --db {shelf.database} "
     done = subprocess.run(

@@ -62,6 +62,7 @@ def test_a_card_is_played_and_the_auction_told(typist: Typist) -> None:
     assert "turned up" in typist.until(QUESTION)
 
 
+@pytest.mark.slow
 def test_the_readme_shows_how_it_goes(typist: Typist) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     shown = "> bid 1" + readme.partition("```text\n> bid 1")[2].partition("```")[0]
@@ -73,6 +74,7 @@ def test_the_readme_shows_how_it_goes(typist: Typist) -> None:
     assert shown in "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_played_by_the_hints_that_are_written(typist: Typist, terminal: Terminal) -> None:
     told = ""
     while END not in told:
@@ -91,6 +93,7 @@ def test_a_whole_game_is_played_by_the_hints_that_are_written(typist: Typist, te
     assert ": sound (" in terminal.run("audit", game_id)
 
 
+@pytest.mark.slow
 def test_the_readme_shows_such_a_table(typist: Typist) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     shown = readme.partition("goes on with it.\n\n```text\n> ")[2].partition("```")[0]

@@ -22,6 +22,8 @@ from felix_notifiers.mails.letters import Letters
 from felix_notifiers.outbox.deliver import send_due
 from felix_notifiers.outbox.marks import Outbox
 
+pytestmark = pytest.mark.slow
+
 COPY = Path("backup.db")
 
 

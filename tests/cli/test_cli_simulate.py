@@ -11,6 +11,8 @@ from cli.terminal import Terminal
 from felix_cli.simulate import Tally
 from felix_events.store.sqlite import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 
 def exports(terminal: Terminal, database: str) -> dict[str, bytes]:
     """All games of a database as files."""
@@ -18,7 +20,6 @@ def exports(terminal: Terminal, database: str) -> dict[str, bytes]:
     return {game: terminal.invoke("export", game, "--db", database).stdout_bytes for game in ids}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 5])
 @pytest.mark.parametrize("ruleset", ["felicity-2017", "felix-2007"])
 def test_the_same_seed_gives_the_same_exports(terminal: Terminal, players: int, ruleset: str) -> None:
@@ -163,7 +164,6 @@ def test_simulate_used_wrongly_is_exit_2(terminal: Terminal, words: list[str]) -
     assert not Path("felix.db").exists()
 
 
-@pytest.mark.slow
 def test_no_bar_is_drawn_where_nobody_looks(terminal: Terminal) -> None:
     done = terminal.process("simulate", "--games", "2", "--seed", "3")
     assert done.returncode == 0

@@ -13,6 +13,8 @@ from cli.test_cli_names import NASTY, TABLE, strings
 from each import one_in
 from felix_events.store.sqlite import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 SAID = f"{ESCAPES}{TURNED} a word that no log holds"
 BODIES = (
     f"JOIN\r\n{SAID}",

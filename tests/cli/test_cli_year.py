@@ -21,6 +21,8 @@ from felix_events.store.rows import Due, NoticeRow
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.outbox import claim, decision
 
+pytestmark = pytest.mark.slow
+
 KEYS = {
     "answers_per_player",
     "spared_per_player",
@@ -41,7 +43,7 @@ def quiet_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
 
 
-@pytest.fixture(scope="module", params=[6, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[6, 20])
 def spring(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> tuple[Terminal, dict[str, Any]]:
@@ -52,7 +54,6 @@ def spring(
     return terminal, terminal.json(*words)
 
 
-@pytest.mark.slow
 def test_nobody_is_nagged_and_no_deadline_is_missed(spring: tuple[Terminal, dict[str, Any]]) -> None:
     _, told = spring
     assert {name: told[name] for name in WRONG} == dict.fromkeys(WRONG, 0)
@@ -89,7 +90,6 @@ def test_a_database_with_games_is_left_alone(spring: tuple[Terminal, dict[str, A
     assert "holds games; name a new file" in sentence
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_year(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
@@ -153,7 +153,6 @@ def test_a_scheduler_that_forgets_deadlines_is_counted(
     assert is_counted(tmp_path, lambda tally: tally.deadlines_missed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_whole_year(tmp_path: Path, seed: int) -> None:
     terminal, database = Terminal(tmp_path), tmp_path / "year.db"

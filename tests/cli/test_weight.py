@@ -31,6 +31,7 @@ def moves(tmp_path_factory: pytest.TempPathFactory) -> list[Cost]:
     return costs(tmp_path_factory.mktemp("weight") / "felix.db", 16)
 
 
+@pytest.mark.slow
 def test_a_move_with_its_letters_writes_few_pages(moves: list[Cost]) -> None:
     assert sum(move.letters for move in moves) > len(moves)
     assert sum(move.pages for move in moves) / len(moves) <= 30

@@ -152,6 +152,7 @@ def test_what_is_added_works(heading: str, tmp_path: Path) -> None:
     assert said_by(tree_with([diff_of(heading)], tmp_path), PLAY + code) == told
 
 
+@pytest.mark.slow
 def test_all_that_is_added_works_together(tmp_path: Path) -> None:
     """In one tree and one process, where each alone takes a second."""
     tree = tree_with(map(diff_of, TRIED), tmp_path)

@@ -71,6 +71,7 @@ def test_a_page_tells_its_game_as_today(example: Example, tmp_path: Path) -> Non
     assert told(example.page.read_bytes()) == today, "make examples, if it is on purpose"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_chromium() is None, reason="Chromium is not installed (apt: chromium)")
 def test_each_page_finds_itself_sound() -> None:
     program = find_chromium()

@@ -103,6 +103,7 @@ def test_replay_without_a_file_plays_a_game_for_itself() -> None:
     assert re.search(r"Root of the log here: [0-9a-f]{64}", told)
 
 
+@pytest.mark.slow
 def test_the_turn_mail_is_the_same_every_time_and_asks_for_a_bid() -> None:
     told = run_apart("5_turn_mail.py")
     assert told == run("5_turn_mail.py")

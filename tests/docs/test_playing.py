@@ -16,6 +16,7 @@ PAGE: Final = (Path(__file__).parents[2] / "docs/playing.md").read_text("utf-8")
 SHOWN: Final = list(shown_in(PAGE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.mail[:30])
 def test_felix_answers_what_the_page_shows(shown: Shown) -> None:
     text = answered(shown)

@@ -19,6 +19,8 @@ from felix_events.store.files import scrub_pages, unused_in
 from felix_events.store.rows import GameRow, Letter, NoticeRow, Question, Saying, SeatRow
 from felix_events.store.sqlite import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 ONE = "2026-11-21T00:00:00.000000Z"
 NAME, ADDRESS, SAID = "Annegret Quittenbaum", "annegret@quitten.example", "Quince jelly for all."
 

@@ -24,7 +24,10 @@ SIDE: Final = 16
 FREE: Final = 5
 """At least free beside the words of a button."""
 
-pytestmark = pytest.mark.skipif(find_chromium() is None, reason="there is no Chromium here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_chromium() is None, reason="there is no Chromium here"),
+]
 
 
 @dataclass
@@ -103,7 +106,6 @@ def test_the_mails_of_three_four_and_five_players_and_of_the_last_round_are_amon
     assert {"long names", "hostile names", "time: a reserve", "early: after others"} <= set(moves())
 
 
-@pytest.mark.slow
 @each(
     "name", lambda: [name for name in mails() if "\n  JOIN\n" in mails()[name].text and "status" not in name]
 )
@@ -112,7 +114,6 @@ def test_join_is_within_reach(links: Links, name: str) -> None:
     assert links[name][0].bottom < JOIN_ON_SCREEN
 
 
-@pytest.mark.slow
 @each("name", mails)
 def test_what_is_tapped_is_high_enough_and_on_the_screen(links: Links, name: str) -> None:
     for link in links[name]:
@@ -120,7 +121,6 @@ def test_what_is_tapped_is_high_enough_and_on_the_screen(links: Links, name: str
         assert 0 <= link.left < link.right <= WIDTH
 
 
-@pytest.mark.slow
 @each("name", mails)
 def test_no_words_touch_the_frame_of_their_button(links: Links, name: str) -> None:
     for link in links.of(name, ".fx-other a"):

@@ -221,6 +221,7 @@ def test_an_answer_repeats_so_many_lines_and_no_more() -> None:
     assert len(answer.lines) <= MAX_TOLD + 1
 
 
+@pytest.mark.slow
 def test_what_nobody_will_be_told_is_not_asked() -> None:
     bag = a_first_round()
     now = bag.room.clock()

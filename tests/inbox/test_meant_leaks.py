@@ -79,6 +79,7 @@ def _seat(room: Postbag) -> int:
     return room.game.asked[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TELLING)
 def test_what_may_tell_a_hand_or_a_bid_is_not_offered(room: Postbag, seat: int, text: str) -> None:
     assert sayings(room, seat, text) == []

@@ -98,6 +98,7 @@ def test_beside_a_preview_all_is_read_as_without_it(
         assert heard(with_it, letter) == heard(without, letter)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", one_in(5, OWN))
 @given(
     preview=st.sampled_from(PREVIEWS),

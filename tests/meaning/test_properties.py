@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def _alone() -> list[str]:
     return [told(read(answer.text, answer.situation).do) for answer in CORPUS]
 
 
+@pytest.mark.slow
 @each("more", ["~~bid 11~~ ~~play 3~~", "Hi everybody,", "Dear Felix", "   "])
 def test_a_line_that_says_nothing_changes_nothing(more: str) -> None:
     changed = [

@@ -9,6 +9,8 @@ import pytest
 
 from meaning.scoring import Answer, Label, Score, answers_in, score
 
+pytestmark = pytest.mark.slow
+
 FOLDER: Final = Path(__file__).parent / "corpora"
 MISLEADING: Final = ("ahead.jsonl", "bids.jsonl", "misleading.jsonl", "snares.jsonl", "standing.jsonl")
 """Texts of which half are no moves, or written to be misread, which have a test of their own."""
@@ -35,7 +37,6 @@ def scored() -> Score:
     return score(corpora())
 
 
-@pytest.mark.slow
 def test_there_are_hundreds_of_texts(scored: Score) -> None:
     assert sum(scored.asked.values()) > 800
 

@@ -82,6 +82,7 @@ def few(seen: Sequence[Seen], step: int) -> list[Seen]:
     return [*{(one.game.phase, one.glance.preview): one for one in seen}.values()][::step]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", one_in(3, TABLES))
 def test_no_first_line_is_obeyed_if_it_comes_back_without_a_sign(seats: int) -> None:
     assert [found for seen in few(all_seen(seats), 7) for found in disobeyed(seen, NAMES)] == []
@@ -194,6 +195,7 @@ def test_a_letter_about_no_table_has_a_first_line_too() -> None:
     assert (glance.preview, len(glance.subject)) == ("Anna asks you to play on for somebody.", SUBJECT_LENGTH)
 
 
+@pytest.mark.slow
 def test_every_kind_was_looked_at() -> None:
     assert {seen.kind for seen in all_seen(4)} == set(OF_A_TABLE)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from each import each
 from felix_async.game.ahead import Ahead, Given
 from felix_async.game.views import Choices, OwnView
@@ -86,6 +88,7 @@ def shown(composed: Composed) -> tuple[str, str]:
     return text, html
 
 
+@pytest.mark.slow
 @each(("name", "discreet"), lambda: [(name, discreet) for name in running() for discreet in (False, True)])
 def test_a_locked_screen_shows_nothing_of_the_readers_own(name: str, discreet: bool) -> None:
     one, another = twice(name, discreet=discreet)

@@ -75,6 +75,7 @@ def test_sections_stand_one_blank_line_apart(mails: list[Composed]) -> None:
     assert not any(re.search(r"[ \t]\n", composed.text) for composed in mails)
 
 
+@pytest.mark.slow
 def test_nobody_shouts(mails: list[Composed], seen: list[Html]) -> None:
     assert not any("!" in composed.text for composed in mails)
     assert not any("!" in html.words for html in seen)

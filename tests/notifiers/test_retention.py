@@ -19,6 +19,8 @@ from felix_events.store.rows import Letter, Mail, NoticeRow, Trouble
 from notifiers.office import Post, owe
 from notifiers.sheets import MAILBOX
 
+pytestmark = pytest.mark.slow
+
 KEEP = Keep(letters_days=100, inbox_days=60)
 OLD = b"From: ben@players.test\n\nPLAY 8\n"
 

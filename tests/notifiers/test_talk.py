@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 
+import pytest
+
 from felix_async.clock import text_of
 from felix_async.follow_up.notices import TALK_WAIT
 from felix_async.game.cards import ROUNDS
@@ -67,6 +69,7 @@ def test_the_next_letter_takes_them_along() -> None:
     assert to_dan(village.deliver()) == []
 
 
+@pytest.mark.slow
 def test_what_is_said_with_the_last_move_is_heard_with_the_result() -> None:
     village = a_chatty_table()
     bag = village.bag

@@ -36,6 +36,7 @@ def test_every_link_of_every_answer_is_done(seed: str) -> None:
     assert failures(written(seed)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", one_in(6, FEW))
 def test_whatever_comes_to_nothing_is_helped_by_a_link(seed: str) -> None:
     assert [one.line for one in written(seed) if one.came_to_nothing and not one.taps] == []

@@ -233,6 +233,7 @@ NAMED_AGAIN: Final = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", NAMED_AGAIN, ids=lambda situation: situation.__name__)
 def test_a_table_that_could_not_be_opened_is_opened_by_a_link(
     situation: Callable[[], list[refused.Met]],

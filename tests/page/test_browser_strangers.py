@@ -49,6 +49,7 @@ def test_hostile_words_run_nothing_and_ask_for_nothing(browsing: Browsing) -> No
         assert opened.errors == []
 
 
+@pytest.mark.slow
 def test_hostile_words_are_shown_as_they_were_written(browsing: Browsing) -> None:
     with browsing.open(an_evil_game(), "#v1") as opened:
         said = [one["said"] for one in opened.walk(ON, len(spoken().bodies))]
@@ -66,6 +67,7 @@ def test_without_scripts_hostile_words_do_nothing_either(browsing: Browsing) -> 
         assert opened.page.locator("#story details").count() == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", one_in(3, [3, 4, 5]))
 def test_a_page_asks_for_nothing_but_itself(browsing: Browsing, seats: int) -> None:
     with browsing.open(a_page(seats)) as opened:
@@ -112,6 +114,7 @@ def test_the_page_of_one_seat_says_what_it_could_not_check(browsing: Browsing) -
         assert "redrawn" not in opened.page.inner_text("#verdict")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", one_in(4, [90, 1, 17, 180]))
 def test_a_changed_byte_says_which_version(browsing: Browsing, version: int) -> None:
     with browsing.open(damaged(a_page(4), version)) as opened:

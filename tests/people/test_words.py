@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from felix_async.meaning.meaning import meaning_of
 from felix_async.reading.reader import read_text
 from people.worded import Worded, worded
+
+pytestmark = pytest.mark.slow
 
 MOST_UNREAD = 0.04
 SEEDS = ("a", "b", "c")

@@ -116,7 +116,7 @@ PARTS: Final[dict[str, Callable[[], Files]]] = {
     "year": year,
     "whole-year": whole_year,
 }
-SLOW: Final = frozenset({"whole-year", "year", "by-people", "forgeries"})
+SLOW: Final = frozenset({"whole-year", "year", "by-people", "by-mail", "forgeries"})
 
 
 def _findings(name: str) -> Iterator[str]:
