@@ -10,7 +10,7 @@ from typing import Final
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from each import each
 from felix_async.language.words import MARKER
@@ -57,6 +57,7 @@ def marked(lines: Sequence[str]) -> list[str]:
 # ---- cut off ----------------------------------------------------------------------------------------
 @pytest.mark.slow
 @pytest.mark.parametrize("around", AROUND)
+@settings(max_examples=20)
 @given(own=st.sampled_from(OWN), whole=sentences, data=st.data())
 def test_beside_a_preview_that_is_cut_off_nothing_else_is_done(
     around: str, own: str, whole: str, data: st.DataObject
@@ -70,6 +71,7 @@ def test_beside_a_preview_that_is_cut_off_nothing_else_is_done(
     assert acts(mail(arrange(own, lines)), letter).is_like(acts(mail(arrange(own, [])), letter))
 
 
+@settings(max_examples=50)
 @given(own=st.sampled_from(OWN), whole=sentences, data=st.data())
 def test_dots_say_that_a_preview_is_cut_off(own: str, whole: str, data: st.DataObject) -> None:
     cut = " ".join(whole.split()[: data.draw(st.integers(5, 30))])
@@ -99,6 +101,7 @@ def test_what_people_begin_as_we_do_is_theirs(text: str) -> None:
 # ---- wrapped ----------------------------------------------------------------------------------------
 @pytest.mark.slow
 @pytest.mark.parametrize("signs", ["all", "first", "others", "none"])
+@settings(max_examples=30)
 @given(
     own=st.sampled_from(OWN),
     whole=sentences,
@@ -120,6 +123,7 @@ def test_beside_a_preview_that_is_wrapped_nothing_else_is_done(
     assert acts(mail("\n".join(seen)), letter).is_like(acts(mail(f"{own}\n"), letter))
 
 
+@settings(max_examples=50)
 @given(
     own=st.sampled_from(OWN),
     whole=sentences,
@@ -133,6 +137,7 @@ def test_broken_behind_its_sign_a_preview_does_nothing(
     assert acts(mail(f"{own}\n\n{quote}")).is_like(acts(mail(f"{own}\n")))
 
 
+@settings(max_examples=50)
 @given(
     own=st.sampled_from(OWN),
     whole=sentences,
@@ -145,6 +150,7 @@ def test_flowed_a_preview_does_nothing(own: str, whole: str, width: int, sign: s
     assert acts(mail(text, flowed=True)) == acts(mail(f"{own}\n", flowed=True))
 
 
+@settings(max_examples=50)
 @given(own=st.sampled_from(OWN), whole=sentences, html=st.booleans())
 def test_in_quoted_printable_a_preview_does_nothing(own: str, whole: str, html: bool) -> None:
     def encoded(text: str) -> bytes:
@@ -180,6 +186,7 @@ def test_a_hidden_line_that_shows_with_its_padding_does_nothing(
     assert acts(mail(text)).is_like(acts(mail(f"{own}\n")))
 
 
+@settings(max_examples=50)
 @given(own=st.sampled_from(OWN), who=players, words=st.text("abI bid9 PASS…,.", max_size=200), data=st.data())
 def test_the_words_of_another_above_the_marker_do_nothing(
     own: str, who: str, words: str, data: st.DataObject
@@ -207,6 +214,7 @@ def test_run_together_with_the_marker_a_preview_does_nothing(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("around", AROUND)
+@settings(max_examples=20)
 @given(
     own=st.sampled_from(OWN),
     whole=sentences,
