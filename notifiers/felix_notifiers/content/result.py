@@ -88,7 +88,7 @@ class Sacks:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Who won, the points, and the best moments: lines to copy or to send on, that tell of no hand.
+    """The winners, the points, and the best moments: lines to copy or to send on, that tell of no hand.
 
     None of them is folded: they are copied as they stand.
     """
