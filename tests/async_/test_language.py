@@ -49,7 +49,7 @@ _FOR_MACHINES: Final = re.compile(
 
 
 def speak(name: str, few: int = 12) -> subprocess.CompletedProcess[str]:
-    """What felix says and reads in a language, from a process of its own; one in so many mails of a game."""
+    """Return all that felix says and reads in a language, said by another process; one in so many mails."""
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT / "tests"),

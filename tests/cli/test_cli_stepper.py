@@ -248,7 +248,7 @@ class Window:
     process: subprocess.Popen[bytes]
     sent: str = field(default="")
     decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
-    """What was read may end within a letter."""
+    """Decode what was read so far; it may end within a letter."""
 
     def press(self, keys: str, until: str) -> str:
         """The screen once it shows this text, after keys."""
