@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
 from imapclient import IMAPClient
 
+from felix_async.inbox.receive import IDLE_SECONDS
 from real.daemons import HOST, PATIENCE, until
 from real.dovecot import PASSWORD
 from real.town import Town
@@ -35,13 +35,11 @@ def a_mail(town: Town, recipient: str, text: str, number: int = 1) -> bytes:
     ).encode()
 
 
-def test_a_client_that_idles_is_told_of_new_mail_within_a_second(town: Town, mailbox: IMAPClient) -> None:
+def test_a_client_that_idles_is_told_of_new_mail(town: Town, mailbox: IMAPClient) -> None:
     mailbox.idle()
     assert mailbox.idle_check(timeout=0) == []
-    began = time.monotonic()
     town.postfix.send(town.address("anna"), town.mailbox, a_mail(town, town.mailbox, "HELP"))
     assert (1, b"EXISTS") in mailbox.idle_check(timeout=PATIENCE)
-    assert time.monotonic() - began < 1
     mailbox.idle_done()
 
 
@@ -56,15 +54,14 @@ def test_the_address_with_the_token_stands_in_the_mail_that_is_fetched(
     assert f"Delivered-To: {address}".encode() in mail[b"BODY[]"]
 
 
-def test_felix_obeys_a_mail_out_of_its_mailbox_within_two_seconds(town: Town) -> None:
+def test_felix_obeys_a_mail_out_of_its_mailbox_sooner_than_it_would_look_by_itself(town: Town) -> None:
+    assert PATIENCE < IDLE_SECONDS
     felix = town.felix("imap")
     game_id = felix.new("anna", "ben", "cara")
     with felix.serving(), town.inbox("anna") as inbox:
         to = inbox.next().reply_to
-        began = time.monotonic()
         town.postfix.send(town.address("anna"), to, a_mail(town, to, "JOIN"))
         assert '"JOIN": Done' in inbox.next().part("plain")
-        assert time.monotonic() - began < 2
     assert [line.verdict for line in felix.answered(game_id, 0)] == ["done"]
 
 

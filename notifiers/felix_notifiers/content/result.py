@@ -88,16 +88,15 @@ class Sacks:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """The winners, the points, and the best moments: lines to copy or to send on, that tell of no hand.
-
-    None of them is folded: they are copied as they stand.
-    """
+    """The winners, the points, and the best moments: lines to copy or to send on, that tell of no hand."""
 
     lines: Sequence[str]
     share: Option
 
     def text(self) -> str:
-        return layout.titled(wording.MOMENTS, "\n".join(f"{layout.INDENT * 2}{line}" for line in self.lines))
+        first = layout.INDENT * 2
+        told = [layout.fill(line, first, first + layout.INDENT) for line in self.lines]
+        return layout.titled(wording.MOMENTS, "\n".join(told))
 
 
 def scores_of(game: Snapshot, ending: Ending | None) -> Scores:
