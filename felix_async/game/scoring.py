@@ -65,6 +65,13 @@ def ranked(scores: Sequence[Score | None]) -> dict[int, Score]:
     return dict(sorted(played.items(), key=lambda one: (-one[1].total, -one[1].cats)))
 
 
+def ranks(scores: Sequence[Score | None]) -> list[tuple[int, int, Score]]:
+    """The rank, seat and score of those who played, the best first; equal totals and cats share a rank."""
+    best = ranked(scores)
+    worth = [(score.total, score.cats) for score in best.values()]
+    return [(1 + worth.index((score.total, score.cats)), seat, score) for seat, score in best.items()]
+
+
 def winners(scores: Sequence[Score | None]) -> list[int]:
     """The seats with the highest total; of these, those with the most points in cats; a tie is shared.
 

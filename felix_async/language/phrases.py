@@ -86,6 +86,11 @@ def signed(number: int) -> str:
     return f"−{-number}" if number < 0 else str(number)
 
 
+def plus(number: int) -> str:
+    """`+12`, `−3`, `0`: points that were gained or lost."""
+    return f"+{number}" if number > 0 else signed(number)
+
+
 @lru_cache(512)
 def form_for(number: int, language: str) -> int:
     """Return which form of a word goes with a number in a language, from 0 on. Raises LanguageError.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from felix_async.game.cards import START_MICE
 from felix_async.game.ledger import Purse
-from felix_async.language.phrases import phrase, signed
+from felix_async.language.phrases import phrase, plus, signed
 from felix_notifiers.content import layout, standing, wording
 from felix_notifiers.content.snapshot import Snapshot
 
@@ -64,7 +64,7 @@ def _holding(game: Snapshot, seat: int) -> Holding:
     return Holding(
         game.who(seat),
         phrase("table.mice.mice", mice=purse.mice),
-        phrase("table.mice.cats", points=standing.plus(purse.cats) if purse.cats else "+0"),
+        phrase("table.mice.cats", points=plus(purse.cats) if purse.cats else "+0"),
         phrase("table.mice.total", points=signed(purse.mice + purse.cats)),
     )
 

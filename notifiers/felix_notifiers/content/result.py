@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from felix_async.game.auctions import Auction
 from felix_async.game.cards import DOGS, card_text, cat_points
-from felix_async.game.scoring import ranked
-from felix_async.language.phrases import first_capital, phrase, signed
+from felix_async.game.scoring import ranked, ranks
+from felix_async.language.phrases import first_capital, phrase, plus, signed
 from felix_async.language.words import WORD_OF
 from felix_async.pictures.pictures import Face, Picture, face_of, shown
 from felix_events.model import Card, SackDiscarded
@@ -152,13 +152,12 @@ def _sack_line(sack: Auction, game: Snapshot) -> SackLine:
     if isinstance(event, SackDiscarded):
         return SackLine(number, phrase("result.sack.unsold"), [face_of(card) for card in sack.row], "")
     points = cat_points(event.prize)
-    profit = points - event.price
     told = phrase(
         "result.sack.sold",
         who=first_capital(game.who(event.seat)) if event.seat == game.seat else game.who(event.seat),
         points=points,
         mice=event.price,
-        profit=f"+{profit}" if profit > 0 else signed(profit),
+        profit=plus(points - event.price),
     )
     return SackLine(number, told, [face_of(card) for card in event.prize], _chase(event.chased, sack.row))
 
@@ -200,11 +199,9 @@ def _absence_text(absence: Absence, who: str) -> str:
 
 def _score_lines(game: Snapshot) -> list[ScoreLine]:
     """The result, line by line."""
-    scores = ranked(game.table.scores)
-    worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
     return [
         ScoreLine(
-            f"{1 + sum(other > worth[seat] for other in worth.values())}.",
+            f"{rank}.",
             first_capital(game.who(seat)) if seat == game.seat else game.who(seat),
             signed(score.cats),
             str(score.mice),
@@ -212,5 +209,5 @@ def _score_lines(game: Snapshot) -> list[ScoreLine]:
             seat in game.table.winners,
             seat == game.seat,
         )
-        for seat, score in scores.items()
+        for rank, seat, score in ranks(game.table.scores)
     ]

@@ -8,7 +8,7 @@ from typing import Final
 from felix_async.game.cards import ROUNDS, cat_points
 from felix_async.game.narrate import card_list, told_tie
 from felix_async.game.views import SeatView, View
-from felix_async.language.phrases import first_capital, joined, phrase, signed
+from felix_async.language.phrases import first_capital, joined, phrase
 from felix_async.time.times import moment, until
 from felix_notifiers.content import ahead, deadline, lobby
 from felix_notifiers.content.snapshot import Snapshot
@@ -111,11 +111,6 @@ def winners(game: Snapshot) -> str:
 def tie(game: Snapshot) -> str:
     """Say how a tie was decided, if there was one."""
     return told_tie(game.table.scores, game.table.winners)
-
-
-def plus(number: int) -> str:
-    """`+12`, `−3`, `0`."""
-    return f"+{number}" if number > 0 else signed(number)
 
 
 # ---- the table --------------------------------------------------------------------------------------

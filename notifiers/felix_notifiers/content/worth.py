@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from felix_async.game.cards import DOGS, ROUNDS, START_MICE, card_text
 from felix_async.game.scoring import open_sack
 from felix_async.game.views import View
-from felix_async.language.phrases import phrase
+from felix_async.language.phrases import phrase, plus
 from felix_notifiers.content import ahead, layout, standing
 from felix_notifiers.content.snapshot import Snapshot
 
@@ -69,7 +69,7 @@ def sack_told(table: View, seat: int) -> str:
     sack = open_sack(table.open_cards, table.ruleset)
     hidden = sum(place.placed and place.card is None for place in table.row)
     is_own_hidden = any(place.owner == seat and place.card is None for place in table.row)
-    opened = phrase("table.worth.open", points=standing.plus(sack.worth))
+    opened = phrase("table.worth.open", points=plus(sack.worth))
     if sack.chased is not None:
         dog = next(card for card in table.open_cards if card in DOGS)
         key = "would_chase" if hidden else "chases"
