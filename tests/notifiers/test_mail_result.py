@@ -85,7 +85,9 @@ def test_each_round_is_told_in_a_line_with_its_buyer_and_price(seats: int) -> No
 
 def test_the_words_beside_the_tables_and_the_moments_are_few() -> None:
     text = preview(a_game_played(4).envelopes, NAMES[:4], TABLE_NAME, BEN, MAILBOX).text
-    told = [line for line in text.splitlines()[2:] if not re.match(r"  \d\. |    (Felix|Anna|Round|  \w)", line)]
+    told = [
+        line for line in text.splitlines()[2:] if not re.match(r"  \d\. |    (Felix|Anna|Round|  \w)", line)
+    ]
     assert len(" ".join(told).split()) <= 90
 
 
