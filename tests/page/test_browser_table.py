@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from felix_async.game.moments import best
 from felix_async.game.scoring import ranked
 from games import NAMES, Played, a_game_played
 from page.browsing import ON, PLAIN, Browsing, Opened, a_page, page_of, told
@@ -116,14 +117,14 @@ def test_at_the_end_the_points_are_in_the_order_of_the_result(browsing: Browsing
         assert opened.errors == []
 
 
-def test_the_three_best_moments_have_a_star_once_they_were_seen(browsing: Browsing) -> None:
-    replay, starred = told(4), "#strip button:has-text('★')"
-    best = list(dict.fromkeys(one.round for one in replay.moments))[:3]
-    with browsing.open(a_page(4)) as opened:
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_the_three_best_moments_have_a_star_once_they_were_seen(browsing: Browsing, seats: int) -> None:
+    starred = "#strip button:has-text('★')"
+    with browsing.open(a_page(seats)) as opened:
         assert opened.page.locator(starred).count() == 0
         opened.press("End")
         found = [one.get_attribute("data-goal") for one in opened.page.locator(starred).all()]
-        assert found == [f"r{round_}" for round_ in sorted(best)]
+        assert found == [f"r{one.round}" for one in best(told(seats).moments)]
 
 
 def test_a_game_that_was_abandoned_leaves_no_price_of_passing(browsing: Browsing) -> None:

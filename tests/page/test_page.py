@@ -17,18 +17,27 @@ from markupsafe import escape
 
 from async_.sameness import played as played_with_orders
 from felix_async.audit.evidence import Evidence
+from felix_async.game.moments import best
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import signed
 from felix_async.people import FORMER
-from felix_async.replay.page.facts import figures_of, isolated, isolated_names, moments_of, ranking
+from felix_async.replay.page.facts import (
+    data_of,
+    figures_of,
+    isolated,
+    isolated_names,
+    moments_of,
+    ranking,
+)
 from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
 from felix_async.replay.replay import Replay
 from felix_events.embedded import embedded_in
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
 from page.browsing import page_of, unpacked
+from page.forging import golden
 from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN
 
@@ -192,6 +201,15 @@ def test_a_sack_has_one_of_the_moments() -> None:
     played = told_of(4)
     versions = [version for version, _ in moments_of(played)]
     assert len(versions) == len({*versions}) < len(played.moments)
+
+
+def test_the_best_moments_are_told_in_the_words_of_the_mail_and_have_the_stars() -> None:
+    for evidence in golden().values():
+        played = Played("", evidence, NAMES[:5])
+        replay = Replay(evidence, played.envelopes, "all", isolated_names(Names(NAMES[:5])))
+        chosen = best(replay.moments)
+        assert {(one.version, one.text(replay.names.now)) for one in chosen} <= {*moments_of(replay)}
+        assert data_of(replay, at_end=False)["stars"] == [one.version for one in chosen]
 
 
 def test_the_scores_and_the_moments_are_inside_the_result() -> None:
