@@ -228,6 +228,7 @@ def test_a_changed_byte_in_an_event_says_which_version() -> None:
         files.append(base64(b"".join(changed)))
     told = asked("return questions.map((file) => m.verify(bytes(file)));", files)
     assert [(one["version"], one["line"]) for one in told] == [(1, 2), (2, 3), (77, 78)]
+    assert told[2]["text"] == "line 78: expected version 77 as it was exported"
 
 
 def test_a_changed_byte_beside_the_events_says_no_version() -> None:
