@@ -86,6 +86,7 @@ def test_the_golden_games_are_sound() -> None:
     assert asked("return questions.map((file) => m.verify(bytes(file)).text);", files) == [
         f"{len(evidence.bodies)} events, root {root_of(evidence)}" for evidence in golden().values()
     ]
+    check_agreed((name, written(evidence)) for name, evidence in golden().items())
 
 
 def root_of(evidence: Evidence) -> str:
@@ -99,6 +100,7 @@ def test_simulated_games_are_sound(count: int) -> None:
     while some := [base64(one.export()) for one in islice(games, _AT_ONCE)]:
         found += asked("return questions.map((file) => m.verify(bytes(file)));", some)
     assert [one["text"] for one in found if not (one["sound"] and one["redrawn"])] == []
+    check_agreed((one.game_id, one.export()) for one in simulated(min(count, 30)))
 
 
 @pytest.mark.slow
