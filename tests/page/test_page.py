@@ -160,6 +160,13 @@ def test_hostile_names_make_no_elements() -> None:
     assert [tag for tag, _ in wild.elements] == [tag for tag, _ in tame.elements]
 
 
+def test_a_table_without_a_name_is_headed_by_the_game_and_says_felix_once() -> None:
+    nameless = a_page(a_game_played(4), table="").decode()
+    game = a_game_played(4).game_id
+    assert f"<title>Felix, game {game}</title>" in nameless
+    assert f'<h1>Felix</h1><p class="quiet">game {game}</p>' in nameless
+
+
 def test_names_turn_nothing_around_them() -> None:
     found = Elements(hostile())
     texts = [*found.texts, *data_in(hostile())["names"]]

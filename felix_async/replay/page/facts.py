@@ -157,7 +157,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     return {
         "viewer": replay.viewer,
         "end": at_end,
-        "language": table("mails.toml")["language"],
+        "dates": {name: table("mails.toml")["dates"][name] for name in ("short", "months")},
         "days": game.is_over,
         "names": names.now,
         "former": names.former,
@@ -167,7 +167,10 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "texts": texts.texts,
         "ghosts": _ghosts(replay),
         "stars": [one.version for one in best(replay.moments)],
-        "refused": {key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
+        "refused": {
+            **{key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
+            "no_goal": phrase("stepper.screen.no_goal"),
+        },
         "words": {
             **table("page.toml")["words"],
             "step_of": table("stepper.toml")["screen"]["version"],
