@@ -71,12 +71,12 @@ def figures(story: Story) -> list[Figure]:
 
 
 def total_explained() -> str:
-    """The sentence that says which of them make up the total."""
+    """Return the sentence that says which of them make up the total."""
     return phrase("moments.figures.total", mice=START_MICE)
 
 
 def _promised(auction: Auction, sale: SackSold) -> float:
-    """What the sack should have been worth to its buyer at the last bid, as the computer counts it."""
+    """Return the worth that its buyer could expect of a sack at the last bid, as the computer counts it."""
     step, _ = auction.bids[-1]
     known = [card for _, card in step.before.row]
     if sale.seat not in [owner for owner, _ in step.before.row]:

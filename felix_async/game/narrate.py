@@ -180,10 +180,7 @@ def told_order(
     if isinstance(redact(order, viewer), Hidden):
         return ""
     key: str = how if how in ("by", "given", "unused", "asked", "replaced") else "fallen"
-    if how == "unused" and order.limit is not None:
-        key = "limit"
-    said = str(order_of(order))
-    return phrase(f"events.order_given.{key}", who=names[order.seat], order=said, limit=order.limit or 0)
+    return phrase(f"events.order_given.{key}", who=names[order.seat], order=str(order_of(order)))
 
 
 def reasons_text(reasons: Sequence[m.Reason], *, to_seat: bool = False) -> list[str]:

@@ -67,19 +67,19 @@ def test_after_the_end_a_replay_tells_what_was_said_in_advance(
     place = next(place for place, line in enumerate(lines) if line.endswith("Anna bid 1 · Ben 2."))
     assert lines[place + 1] == "As said in advance: Ben UP TO 9."
     assert "Ben had said in advance: UP TO 3, and then something else." in lines
-    assert "Cara would have gone to 1, and it never came to that: UP TO 1 THEN ASK." in lines
+    assert "Cara had said in advance: UP TO 1 THEN ASK. It never came to that." in lines
     assert any(line.startswith("As said in advance: Ben NEXT") for line in lines)
 
 
 def test_what_was_said_while_a_deadline_ran_is_told_too(terminal: Terminal) -> None:
     told = " ".join(terminal.run("replay", EXAMPLES[1].log).split())
-    assert "Ben would have gone to 8, and it never came to that: UP TO 8." in told
+    assert "Ben had said in advance: UP TO 8. It never came to that." in told
 
 
 def test_after_the_end_a_seat_is_told_what_it_said_itself(terminal: Terminal) -> None:
     game_id = play("felix.db", ends=True)
     told = terminal.run("replay", game_id, "--as", CARA)
-    assert "Cara would have gone to 1" in told
+    assert "Cara had said in advance: UP TO 1" in told
     assert "As said in advance" not in told
     assert "said in advance" not in terminal.run("replay", game_id, "--as", "spectator")
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from felix_async.language.phrases import phrase
 from felix_async.replay.replay import Replay
 from felix_events.model import BidPlaced
 from games import NAMES, a_game_played
@@ -94,6 +95,19 @@ def test_g_asks_where_to(browsing: Browsing) -> None:
         assert not opened.page.locator("#goto").is_visible()
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (360, 740), (1280, 720)])
+def test_the_field_that_asks_where_to_is_seen(browsing: Browsing, width: int, height: int) -> None:
+    with browsing.open(a_page(5), f"#v{FROM}", width=width) as opened:
+        opened.page.set_viewport_size({"width": width, "height": height})
+        for _ in range(2):
+            opened.press("g")
+            assert opened.page.locator("#goal:focus").count() == 1
+            box = opened.page.locator("#goto").bounding_box()
+            assert box is not None
+            assert 0 <= box["y"] <= round(box["y"] + box["height"]) <= height
+            opened.press("Escape")
+
+
 def test_a_place_that_is_not_there_is_refused_in_words(browsing: Browsing) -> None:
     with browsing.open(a_page(4), f"#v{FROM}") as opened:
         opened.press("g")
@@ -152,7 +166,7 @@ def test_a_goal_that_is_none_is_refused_in_words(browsing: Browsing, goal: str) 
         opened.page.keyboard.type(goal)
         opened.press("Enter")
         assert opened.version == FROM
-        assert opened.shown()["said"] == "Type a step, like 57, or a round, like r5."
+        assert opened.shown()["said"] == phrase("stepper.screen.no_goal")
 
 
 def test_digits_and_a_change_the_eyes(browsing: Browsing) -> None:
@@ -342,7 +356,7 @@ def test_the_quiz_asks_with_the_eyes_of_the_seat_and_then_tells(browsing: Browsi
         assert opened.root("viewer") == "all"
         lines = opened.page.locator("#quiz .answered li").all_inner_texts()
         plain = [one.translate(PLAIN).replace("\n", " ") for one in lines]
-        assert plain[0] == "You pass"
+        assert plain[0] == "You passed"
         assert plain[1] == f"{NAMES[bid.seat]} bid {bid.amount}"
         assert plain[2].startswith("The computer ")
 

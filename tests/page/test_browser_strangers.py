@@ -119,7 +119,8 @@ def test_the_page_of_one_seat_says_what_it_could_not_check(browsing: Browsing) -
 def test_a_changed_byte_says_which_version(browsing: Browsing, version: int) -> None:
     with browsing.open(damaged(a_page(4), version)) as opened:
         assert opened.verdict() == f"unsound:{version}"
-        assert "Not sound" in opened.page.inner_text("#verdict")
+        expected = f"Not sound: line {version + 1}: expected version {version} as it was exported"
+        assert opened.page.inner_text("#verdict") == expected
 
 
 @pytest.mark.slow

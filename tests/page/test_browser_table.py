@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 import pytest
 
+from felix_async.game.moments import best
 from felix_async.game.scoring import ranked
 from games import NAMES, Played, a_game_played
 from page.browsing import ON, PLAIN, Browsing, Opened, a_page, page_of, told
@@ -73,6 +76,16 @@ def test_a_ghost_is_named_beside_the_auction_and_in_its_label(browsing: Browsing
             assert f"would have gone to {limit}" in label
 
 
+def test_what_a_round_brought_is_written_in_one_way(browsing: Browsing) -> None:
+    with browsing.open(a_page(4, at_end=True)) as opened:
+        row = opened.page.locator("#row .won .state").inner_text()
+        for one in opened.page.locator("#strip button").all():
+            shown = one.locator("span").first.inner_text()
+            assert re.fullmatch(r"[+−][1-9][0-9]*|0", shown)
+            assert str(one.get_attribute("title")).removesuffix(", a best moment").endswith(f", net {shown}")
+        assert row.translate(PLAIN).split()[-1] == shown
+
+
 # ---- where one is, and the days -----------------------------------------------------------------------
 def test_the_step_that_is_shown_has_its_number(browsing: Browsing) -> None:
     with browsing.open(a_page(4), "#v101") as opened:
@@ -101,7 +114,20 @@ def test_days_have_the_same_names_in_every_zone(browsing: Browsing) -> None:
             opened.verdict()
             found.append(opened.page.locator("#days .axis").all_text_contents())
     assert found[0]
+    assert all(re.fullmatch(r"[1-9][0-9]? [A-Z][a-z]{2}", day) for day in found[0])
     assert found == [found[0]] * 3
+
+
+def test_nothing_says_who_was_waited_for_if_it_was_one_alone(browsing: Browsing) -> None:
+    evidence = a_game_played(4).evidence
+    bodies = [re.sub(rb'"at":"[^"]*"', b'"at":"2026-10-02T08:00:00.000000Z"', one) for one in evidence.bodies]
+    slow = next(place for place, one in enumerate(bodies) if b'"bid_placed"' in one)
+    bodies[slow:] = [one.replace(b"T08:", b"T09:") for one in bodies[slow:]]
+    for changed, is_shown in ((evidence, True), (replace(evidence, bodies=bodies), False)):
+        with browsing.open(page_of(changed)) as opened:
+            opened.press("End")
+            opened.verdict()
+            assert opened.page.locator("#days-panel").is_visible() == is_shown
 
 
 # ---- the end ------------------------------------------------------------------------------------------
@@ -116,14 +142,14 @@ def test_at_the_end_the_points_are_in_the_order_of_the_result(browsing: Browsing
         assert opened.errors == []
 
 
-def test_the_three_best_moments_have_a_star_once_they_were_seen(browsing: Browsing) -> None:
-    replay, starred = told(4), "#strip button:has-text('★')"
-    best = list(dict.fromkeys(one.round for one in replay.moments))[:3]
-    with browsing.open(a_page(4)) as opened:
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_the_three_best_moments_have_a_star_once_they_were_seen(browsing: Browsing, seats: int) -> None:
+    starred = "#strip button:has-text('★')"
+    with browsing.open(a_page(seats)) as opened:
         assert opened.page.locator(starred).count() == 0
         opened.press("End")
         found = [one.get_attribute("data-goal") for one in opened.page.locator(starred).all()]
-        assert found == [f"r{round_}" for round_ in sorted(best)]
+        assert found == [f"r{one.round}" for one in best(told(seats).moments)]
 
 
 def test_a_game_that_was_abandoned_leaves_no_price_of_passing(browsing: Browsing) -> None:

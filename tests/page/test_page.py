@@ -17,18 +17,27 @@ from markupsafe import escape
 
 from async_.sameness import played as played_with_orders
 from felix_async.audit.evidence import Evidence
+from felix_async.game.moments import best
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import signed
 from felix_async.people import FORMER
-from felix_async.replay.page.facts import figures_of, isolated, isolated_names, moments_of, ranking
+from felix_async.replay.page.facts import (
+    data_of,
+    figures_of,
+    isolated,
+    isolated_names,
+    moments_of,
+    ranking,
+)
 from felix_async.replay.page.page import page
 from felix_async.replay.page.script import ENGINE, INTERFACE, read, script, styles
 from felix_async.replay.replay import Replay
 from felix_events.embedded import embedded_in
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_running_game
 from page.browsing import page_of, unpacked
+from page.forging import golden
 from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN
 
@@ -151,6 +160,13 @@ def test_hostile_names_make_no_elements() -> None:
     assert [tag for tag, _ in wild.elements] == [tag for tag, _ in tame.elements]
 
 
+def test_a_table_without_a_name_is_headed_by_the_game_and_says_felix_once() -> None:
+    nameless = a_page(a_game_played(4), table="").decode()
+    game = a_game_played(4).game_id
+    assert f"<title>Felix, game {game}</title>" in nameless
+    assert f'<h1>Felix</h1><p class="quiet">game {game}</p>' in nameless
+
+
 def test_names_turn_nothing_around_them() -> None:
     found = Elements(hostile())
     texts = [*found.texts, *data_in(hostile())["names"]]
@@ -192,6 +208,15 @@ def test_a_sack_has_one_of_the_moments() -> None:
     played = told_of(4)
     versions = [version for version, _ in moments_of(played)]
     assert len(versions) == len({*versions}) < len(played.moments)
+
+
+def test_the_best_moments_are_told_in_the_words_of_the_mail_and_have_the_stars() -> None:
+    for evidence in golden().values():
+        played = Played("", evidence, NAMES[:5])
+        replay = Replay(evidence, played.envelopes, "all", isolated_names(Names(NAMES[:5])))
+        chosen = best(replay.moments)
+        assert {(one.version, one.text(replay.names.now)) for one in chosen} <= {*moments_of(replay)}
+        assert data_of(replay, at_end=False)["stars"] == [one.version for one in chosen]
 
 
 def test_the_scores_and_the_moments_are_inside_the_result() -> None:

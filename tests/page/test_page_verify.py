@@ -86,6 +86,7 @@ def test_the_golden_games_are_sound() -> None:
     assert asked("return questions.map((file) => m.verify(bytes(file)).text);", files) == [
         f"{len(evidence.bodies)} events, root {root_of(evidence)}" for evidence in golden().values()
     ]
+    check_agreed((name, written(evidence)) for name, evidence in golden().items())
 
 
 def root_of(evidence: Evidence) -> str:
@@ -99,6 +100,7 @@ def test_simulated_games_are_sound(count: int) -> None:
     while some := [base64(one.export()) for one in islice(games, _AT_ONCE)]:
         found += asked("return questions.map((file) => m.verify(bytes(file)));", some)
     assert [one["text"] for one in found if not (one["sound"] and one["redrawn"])] == []
+    check_agreed((one.game_id, one.export()) for one in simulated(min(count, 30)))
 
 
 @pytest.mark.slow
@@ -228,6 +230,7 @@ def test_a_changed_byte_in_an_event_says_which_version() -> None:
         files.append(base64(b"".join(changed)))
     told = asked("return questions.map((file) => m.verify(bytes(file)));", files)
     assert [(one["version"], one["line"]) for one in told] == [(1, 2), (2, 3), (77, 78)]
+    assert told[2]["text"] == "line 78: expected version 77 as it was exported"
 
 
 def test_a_changed_byte_beside_the_events_says_no_version() -> None:

@@ -1,6 +1,7 @@
 // The pictures beside the table: the strip of rounds, the points, an auction as a staircase, the days.
 
-import {el, filled, signed} from "./dom.mjs";
+import {el, filled, gained, signed} from "./dom.mjs";
+import {ROUNDS} from "./fold.mjs";
 import {roundAt} from "./told.mjs";
 
 const at = (number) => number.toFixed(1);
@@ -10,10 +11,10 @@ const at = (number) => number.toFixed(1);
 export function stripDrawn({words, rounds, furthest, size, isRunning, best, version, namesAt}) {
   const unseen = furthest === size && !isRunning ? words.unplayed : words.unseen;
   const now = roundAt(rounds, version);
-  return Array.from({length: 9}, (_, index) => {
+  return Array.from({length: ROUNDS}, (_, index) => {
     const round = rounds[index], seen = round?.ended <= furthest, sale = seen && round.sale;
     const who = sale && namesAt(round.ended)[sale.seat];
-    const sold = sale ? filled(words.round_sold, {who, mice: sale.price, profit: signed(round.profit)})
+    const sold = sale ? filled(words.round_sold, {who, mice: sale.price, net: gained(round.profit)})
       : seen ? words.unsold : unseen;
     const isBest = seen && best.some((at) => round?.began < at && at <= round.ended);
     const text = isBest ? `${sold}, ${words.best}` : sold;
@@ -21,7 +22,7 @@ export function stripDrawn({words, rounds, furthest, size, isRunning, best, vers
     return el("button", {type: "button", "data-goal": `r${index + 1}`, class: look, disabled: !round && furthest === size,
       "aria-current": round && round === now ? "step" : null,
       "aria-label": `${filled(words.round, {round: index + 1})}: ${text}`, title: text},
-      el("b", {}, `${index + 1}${isBest ? "★" : ""}`), el("span", {}, sale ? signed(round.profit) : seen ? "–" : "·"),
+      el("b", {}, `${index + 1}${isBest ? "★" : ""}`), el("span", {}, sale ? gained(round.profit) : seen ? "–" : "·"),
       el("span", {class: "deal"}, sale ? `${who} ${sale.price}` : "\u00a0"));
   });
 }
@@ -32,12 +33,12 @@ export function chartDrawn({words, rounds, furthest, version, pursesAt, players,
   const lines = players.map((seat) => ends.map((end) => pursesAt[end][seat]));
   const all = lines.flat().flatMap(({mice, cats}) => [mice, mice + cats]);
   const least = Math.min(0, ...all), most = Math.max(20, ...all), wide = 320, high = 150;
-  const x = (round) => 22 + (round * (wide - 94)) / 9, y = (value) => 8 + ((most - value) * (high - 26)) / (most - least);
+  const x = (round) => 22 + (round * (wide - 94)) / ROUNDS, y = (value) => 8 + ((most - value) * (high - 26)) / (most - least);
   const path = (values) => values.map((value, round) => `${at(x(round))},${at(y(value))}`).join(" ");
   const marks = [0, Math.round(most / 10) * 5, most].map((value) => [
-    el("line", {class: "grid", x1: 22, x2: x(9), y1: at(y(value)), y2: at(y(value))}),
+    el("line", {class: "grid", x1: 22, x2: x(ROUNDS), y1: at(y(value)), y2: at(y(value))}),
     el("text", {x: 18, y: at(y(value) + 4), class: "axis end"}, String(value))]);
-  const numbers = Array.from({length: 9}, (_, round) =>
+  const numbers = Array.from({length: ROUNDS}, (_, round) =>
     el("text", {x: at(x(round + 1)), y: high - 3, class: "axis mid"}, String(round + 1)));
   const here = x(rounds.filter((round) => round.ended <= version).length);
   // Names stand beside the ends of the lines, as near to them as each finds room.
@@ -82,7 +83,7 @@ export function auctionDrawn({words, round, version, ghosts, names}) {
     }
     return el("g", {class: `s${step.seat}`}, el("title", {}, `${names[step.seat]}: ${words.passed}`),
       el("path", {class: "cross", d: `M${x + 6} ${at(y(top) - 10)}l10 10m0 -10l-10 10`}),
-      el("text", {class: "mid", x: x + 11, y: high - 4}, `+${step.mice}`));
+      el("text", {class: "mid", x: x + 11, y: high - 4}, gained(step.mice)));
   });
   const ghostly = ghostsTold({words, ghosts, names});
   const drawnGhosts = ghosts.map(({seat, limit}, index) => {
@@ -101,19 +102,20 @@ export function auctionDrawn({words, round, version, ghosts, names}) {
 export const ghostsTold = ({words, ghosts, names}) =>
   ghosts.map(({seat, limit}) => filled(words.ghost, {who: names[seat], mice: limit}));
 
-const A_DAY = 864e5;
+const A_DAY = 864e5, A_MINUTE = 6e4;
 
-// A line a seat: when the table waited for it, as far as that was seen.
-export function daysDrawn({words, spans, players, names, until, language}) {
-  if (!spans.length) return null;
+// A line a seat: when the table waited for it, as far as that was seen; null if nobody waited for anybody else.
+export function daysDrawn({words, dates, spans, players, names, until}) {
+  const total = (seat) => spans.filter((span) => span[0] === seat).reduce((sum, span) => sum + span[2] - span[1], 0);
+  if (players.filter((seat) => total(seat) >= A_MINUTE).length < 2) return null;
   const start = Math.min(...spans.map((span) => span[1])), end = Math.max(until, start + 1);
   const wide = 320, left = 66, right = wide - 8, high = players.length * 16 + 22;
   const x = (time) => left + ((time - start) * (right - left)) / (end - start);
   const whole = (end - start) / A_DAY, by = Math.ceil(whole / 7) || 1;
   const days = [];
   for (let time = Math.ceil(start / A_DAY) * A_DAY; time < end; time += by * A_DAY) days.push(time);
-  const day = (time) => new Date(time).toLocaleDateString(language, {day: "numeric", month: "short", timeZone: "UTC"});
-  const total = (seat) => spans.filter((span) => span[0] === seat).reduce((sum, span) => sum + span[2] - span[1], 0);
+  const day = (time) =>
+    filled(dates.short, {number: new Date(time).getUTCDate(), month: dates.months[new Date(time).getUTCMonth()]});
   const told = players.map((seat) => `${names[seat]} ${filled(words.hours, {hours: Math.round(total(seat) / 36e5)})}`);
   return el("svg", {viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${words.days}: ${told.join(", ")}`},
     days.map((time) => [el("line", {class: "grid", x1: at(x(time)), x2: at(x(time)), y1: 2, y2: high - 16}),

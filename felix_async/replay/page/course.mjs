@@ -12,7 +12,7 @@ const beatOf = (course, version) => {
 };
 
 const roundsOf = (course) => Math.max(...course.stops.map((stop) => stop.round));
-const within = (number, last) => Math.max(0, Math.min(number, last));
+const within = (number, first, last) => Math.max(first, Math.min(number, last));
 
 export const placeAt = (course, viewer, beat) => {
   const version = course.stops[beat].version;
@@ -23,7 +23,7 @@ export const eyesOf = (course, place) => (place.follows ? course.acting(place.ve
 
 const stand = (place, beat, version) => ({...place, beat, version, furthest: Math.max(place.furthest, version)});
 const toBeat = (course, place, wanted) => {
-  const beat = within(wanted, course.stops.length - 1);
+  const beat = within(wanted, 0, course.stops.length - 1);
   return stand(place, beat, course.stops[beat].version);
 };
 const jumped = (place, after) =>
@@ -38,7 +38,7 @@ const nextBeat = (course, place) =>
   toBeat(course, place, place.version < course.stops[place.beat].version ? place.beat : place.beat + 1);
 
 const byVersion = (course, place, by) => {
-  let version = Math.max(1, Math.min(place.version + by, course.size));
+  let version = within(place.version + by, 1, course.size);
   while (course.isBetween?.(version)) version += by;
   return version === place.version ? place : stand(place, beatOf(course, version), version);
 };

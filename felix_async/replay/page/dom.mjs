@@ -18,6 +18,7 @@ export function el(tag, attributes = {}, ...inside) {
 export const filled = (text, values = {}) => text.replace(/\{([a-z_]+)\}/g, (whole, name) => values[name] ?? whole);
 
 export const signed = (number) => (number < 0 ? `−${-number}` : String(number));
+export const gained = (number) => (number > 0 ? `+${number}` : signed(number));
 export const cardText = (words, card) => words.cards[card] ?? signed(card);
 const lookOf = (card) => (typeof card === "string" ? "dog" : card === 0 ? "rabbit" : card > 0 ? "good" : "bad");
 

@@ -14,6 +14,7 @@ export class Damaged extends Error {
 }
 
 const damagedEvent = (version, expected) => new Damaged(version + 1, expected, version);
+const changedEvent = (version, more = "") => damagedEvent(version, `version ${version} as it was exported${more}`);
 
 export class NotAnExport extends Error {}
 
@@ -134,7 +135,7 @@ function trailerIndex(header, lines, format) {
   if (end === lines.length - 1) return end;
   const parts = partsOf(lines, end, format);
   const changed = firstDifference(header.checks, checksOf(parts.bodies));
-  if (changed !== null) throw damagedEvent(changed + 1, "this version as it was exported, and a trailer");
+  if (changed !== null) throw changedEvent(changed + 1, ", and a trailer");
   readParts(parts);
   if (end === lines.length) throw new Damaged(end + 1, "a trailer at the end");
   read(isTrailer[format], lines[end], end + 1, "a trailer");
@@ -146,22 +147,23 @@ function checkEvents(checks, trailer, bodies, line) {
   if (trailer.root !== (found && base64(found)) || trailer.size !== bodies.length)
     throw changed === null
       ? new Damaged(line, "the root of these events")
-      : damagedEvent(changed + 1, "this version as it was exported");
+      : changedEvent(changed + 1);
   if (changed === null || changed >= bodies.length || !isInPlace(bodies[changed])) return;
   // A changed line has another check altogether, where a changed check differs in a digit.
   const alike = [...checks.slice(8 * changed, 8 * changed + 8)].filter((digit, place) => digit === now[8 * changed + place]);
   const length = Math.min(8, checks.length - 8 * changed);
-  if (alike.length < length - 1) throw damagedEvent(changed + 1, "this version as it was exported");
+  if (alike.length < length - 1) throw changedEvent(changed + 1);
 }
 
 // The event in a line, or what stands in its place for a viewer who may not know it.
 function eventIn(line, version, viewer, isRunning) {
-  if (viewer === "all" && isInPlace(line)) throw damagedEvent(version, "an event, in a file with all of them");
+  if (viewer === "all" && isInPlace(line)) throw damagedEvent(version, `version ${version}, in a file with all of them`);
   if (viewer === "all" || (!isRunning && !isInPlace(line))) return envelopeIn(line);
   const kind = (key) => ascii(line).includes(`,"${key}":`);
   const is = !isRunning ? isLeaf : kind("data") ? isTold : kind("type") ? isToldHidden : isUntold;
-  const {leaf: _, told, ...event} = read(is, line, version + 1, "what stands in place of an event", version);
-  if ((told ?? event.version) !== version) throw damagedEvent(version, `what stands in place of version ${version}`);
+  const place = `what stands in place of version ${version}`;
+  const {leaf: _, told, ...event} = read(is, line, version + 1, place, version);
+  if ((told ?? event.version) !== version) throw damagedEvent(version, place);
   return {version, ...event, ...(is === isTold ? {} : is === isUntold ? {untold: true} : {hidden: true})};
 }
 

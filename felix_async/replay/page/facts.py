@@ -1,4 +1,4 @@
-"""What the page holds beside the log: the story in HTML's terms, and what its script needs to know.
+"""The facts on a page beside the log: the story in HTML's terms, and all that its script needs to know.
 
 Names stand between two marks of Unicode that isolate them, so that letters which run from right to left turn
 nothing around them, wherever a sentence goes.
@@ -13,7 +13,7 @@ from typing import Any, Final
 from felix_async.game.beats import SAID_LIMIT, Beat, Kind, beats
 from felix_async.game.cards import PET_CARDS, card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
-from felix_async.game.moments import Moment
+from felix_async.game.moments import Moment, best
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell
 from felix_async.game.scoring import ranked
@@ -27,9 +27,7 @@ from felix_events.model import BidPlaced
 
 _ISOLATED: Final = "\u2068{}\u2069"
 _MOMENTS: Final = 8
-"""Moments that a page tells of, the best ones."""
-_STARS: Final = 3
-"""Of these the ones that have a star in the strip of rounds."""
+"""Moments that a page tells of; the rounds of the best ones have a star in the strip."""
 _WHOLE: Final[tuple[Kind, ...]] = ("lobby", "deal", "talk", "result")
 """Kinds of beats that are told as a whole wherever one stands in them."""
 
@@ -108,7 +106,7 @@ def story_of(replay: Replay) -> list[Paragraph]:
 
 
 def _quoted(beat: Beat, words: Mapping[int, str]) -> str:
-    """The text of a beat; words to the table turn nothing around them."""
+    """Return the text of a beat; words to the table turn nothing around them."""
     said = one_line(words.get(beat.first or 0, ""), SAID_LIMIT) if beat.kind == "talk" else ""
     if not said or said not in beat.text:
         return beat.text
@@ -135,16 +133,11 @@ def ranking(replay: Replay) -> list[Ranked]:
 
 def moments_of(replay: Replay) -> list[tuple[int, str]]:
     """Return the best moments in the order of the game, each with its version: one of each sack, the best."""
-    found = _best_of_sacks(replay)[:_MOMENTS]
-    return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
-
-
-def _best_of_sacks(replay: Replay) -> list[Moment]:
-    """Return the best moment of each sack, the best first."""
     first: dict[int, Moment] = {}
-    for one in replay.moments:
+    for one in (*best(replay.moments), *replay.moments):
         first.setdefault(one.version, one)
-    return list(first.values())
+    found = [*first.values()][:_MOMENTS]
+    return sorted((one.version, one.text(replay.names.at(one.version))) for one in found)
 
 
 def figures_of(replay: Replay) -> list[tuple[str, list[str]]]:
@@ -164,7 +157,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     return {
         "viewer": replay.viewer,
         "end": at_end,
-        "language": table("mails.toml")["language"],
+        "dates": {name: table("mails.toml")["dates"][name] for name in ("short", "months")},
         "days": game.is_over,
         "names": names.now,
         "former": names.former,
@@ -173,8 +166,11 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "whole": _WHOLE,
         "texts": texts.texts,
         "ghosts": _ghosts(replay),
-        "stars": [one.version for one in _best_of_sacks(replay)[:_STARS]],
-        "refused": {key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
+        "stars": [one.version for one in best(replay.moments)],
+        "refused": {
+            **{key: phrase(f"stepper.refused.{key}", **sizes) for key in refused},
+            "no_goal": phrase("stepper.screen.no_goal"),
+        },
         "words": {
             **table("page.toml")["words"],
             "step_of": table("stepper.toml")["screen"]["version"],
@@ -194,7 +190,7 @@ def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
 
 
 def _decision(one: Decision, texts: _Texts) -> list[Any]:
-    """The computer's move in place of the one that was made, what is told of that, and its reasons."""
+    """Return the computer's move in place of the one that was made, what is told of that, and its reasons."""
     told = one.lines[:-1] if one.reasons else one.lines
     move = None if one.would is None else _move_text(one.would)
     return [move, [texts.place(text) for text in told], [texts.place(text) for text in one.reasons]]
@@ -211,7 +207,7 @@ def _move_text(move: Move) -> str:
 
 
 def _ghosts(replay: Replay) -> list[dict[str, int]]:
-    """How far seats would have gone that never had to: the last word of each in a round."""
+    """Return how far seats would have gone that never had to: the last word of each in a round."""
     # Of several bids of a seat in a round the last is the highest.
     bids = {
         (step.before.round, step.event.seat): step.event.amount

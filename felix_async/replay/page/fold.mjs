@@ -1,7 +1,7 @@
 // The state of a game after each of its events, as felix_async/game/folding.py makes it. It checks nothing.
 
 export const ROUNDS = 9;
-const START_MICE = 15;
+export const START_MICE = 15;
 const MATERIAL = {3: [[3, 6], 21], 4: [[2, 4, 6], 27], 5: [[2, 3, 4, 6], 33]};
 
 // The mice for the mouse cards, lowest first.

@@ -86,7 +86,7 @@ function show() {
     byId("step").textContent = filled(words.step_of, {version, versions: size});
     byId("row").replaceChildren(...rowDrawn(shown));
     byId("bank").replaceChildren(...bankDrawn(shown));
-    const said = place.said ? data.refused[place.said] ?? words[place.said] : told(beat, eyes);
+    const said = place.said ? data.refused[place.said] : told(beat, eyes);
     if (byId("say").textContent !== said) byId("say").textContent = said;
     byId("points").hidden = !states[version].round && states[version].phase !== "between";
     byId("purses").replaceChildren(...purseLines({...shown, view: seen(version, eyes)}));
@@ -139,7 +139,7 @@ function show() {
       return;
     }
     const spans = waits(events, (version) => awaited(states[version]), place.furthest);
-    const drawn = daysDrawn({words, spans, players, names, until: Date.parse(at), language: data.language});
+    const drawn = daysDrawn({words, spans, players, names, until: Date.parse(at), dates: data.dates});
     byId("days").replaceChildren(...(drawn ? [drawn] : []));
     byId("days-panel").hidden = !drawn;
   }

@@ -80,8 +80,8 @@ def page(replay: Replay, export: bytes, *, at_end: bool = False) -> bytes:
     told = story_of(replay)
     in_rounds = [one for one in told if one.kind != "result"]
     drawn = _template().render(
-        title=isolated(replay.table) if replay.table else phrase("page.frame.felix"),
-        game=replay.evidence.game_id,
+        name=isolated(replay.table) if replay.table else "",
+        game=phrase("page.frame.game", game=replay.evidence.game_id),
         language=table("mails.toml")["language"],
         policy=_policy(),
         styles=Markup(styles()),

@@ -37,7 +37,8 @@ export function answersDrawn({words, names, seat, choices, answer}) {
 // What speaks about a choice; after an answer, that answer and those of the seat and the computer.
 export function decisionDrawn({data, names, event, answer}) {
   const {words, texts} = data, [move, told, why] = data.decisions[event.version];
-  const line = (who, what) => el("li", {}, el("span", {class: "who"}, who), " ", el("b", {}, what));
+  const line = (who, what) =>
+    el("li", {}, el("span", {class: "who"}, who), " ", el("b", {}, what === words.pass ? words.passed : what));
   return [
     answer
       ? el("ul", {class: "answered", tabindex: -1}, line(words.you, answer), line(names[event.data.seat], moveText(words, event)),

@@ -10,7 +10,7 @@ const like = (pattern) => (value) => typeof value === "string" && pattern.test(v
 export const longest = (high, low = 0) => (value) => typeof value === "string" && between(low, high)([...value].length);
 export const listOf = (is, low = 0, high = Infinity) => (value) =>
   Array.isArray(value) && between(low, high)(value.length) && value.every(is);
-export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 export const record = (fields, more = {}) => (value) => {
   if (!isObject(value)) return false;
   const known = (key) => Object.hasOwn(fields, key) || Object.hasOwn(more, key);

@@ -10,6 +10,7 @@ export function steer({press, go, viewers}) {
     if (key === "?") return byId("help").open ? byId("help").close() : byId("help").showModal();
     if (key === "g") {
       byId("goto").hidden = false;
+      byId("goto").scrollIntoView({block: "nearest"});
       byId("goal").select();
       return null;
     }
@@ -48,14 +49,17 @@ export function steer({press, go, viewers}) {
     press(viewer === "all" ? "a" : viewer === "spectator" ? "0" : String(viewer + 1));
   });
   // No form: a frame that a mail program puts around a page may forbid them.
-  const typed = () => {
+  const close = () => {
     byId("goto").hidden = true;
-    goThere(byId("goal").value);
     document.querySelector("[data-key=g]").focus({preventScroll: true});
+  };
+  const typed = () => {
+    close();
+    goThere(byId("goal").value);
   };
   byId("go").addEventListener("click", typed);
   byId("goal").addEventListener("keydown", (event) => {
-    if (event.key === "Escape") byId("goto").hidden = true;
+    if (event.key === "Escape") close();
     if (event.key !== "Enter") return;
     event.preventDefault();
     typed();

@@ -1,7 +1,7 @@
 // The table as one viewer sees it: the row, the mouse cards, the purses.
 // `shown` is what there is to be seen at a version.
 
-import {cardDrawn, chip, dot, el, filled, signed} from "./dom.mjs";
+import {cardDrawn, chip, dot, el, filled, gained, signed} from "./dom.mjs";
 
 // The row; once the sack is gone, as it lay, with what the dog chased and who bought it.
 export function rowDrawn(shown) {
@@ -15,7 +15,7 @@ export function rowDrawn(shown) {
     const struck = chased !== null && chased === known;
     if (struck) chased = null;
     const won = sack && sack.seat === owner && owner !== null, moves = owner !== null && view.to_move === owner && !sack;
-    const state = won ? filled(words.bought, {mice: sack.price, net: profit > 0 ? `+${profit}` : signed(profit)})
+    const state = won ? filled(words.bought, {mice: sack.price, net: gained(profit)})
       : owner === null ? "" : stateOf(words, seat, lastBid(owner), moves);
     const leads = seat?.bid && seat.bid === view.high_bid && !sack;
     const marks = `${secret ? "secret" : ""} ${struck ? "chased" : ""}`;

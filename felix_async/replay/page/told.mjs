@@ -1,5 +1,7 @@
 // What everybody could count along: mice and cats after each version, how each round went, who was called what.
 
+import {START_MICE} from "./fold.mjs";
+
 // The events of a log, as far as they can be read: what is wrong with them is for the panel to say.
 export function eventsIn(log) {
   const events = [];
@@ -30,7 +32,7 @@ const points = (cards) => cards.reduce((sum, card) => sum + (typeof card === "nu
 
 // By version, from 0: for each seat its mice and the points of its cats.
 export function pursesOf(events, seats) {
-  let purses = Array.from({length: seats}, () => ({mice: 15, cats: 0}));
+  let purses = Array.from({length: seats}, () => ({mice: START_MICE, cats: 0}));
   const all = [purses];
   for (const {type, data} of events) {
     if (data && (type === "player_passed" || type === "sack_sold")) {

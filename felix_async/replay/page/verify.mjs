@@ -2,7 +2,7 @@
 
 import {commitment, below, drawKey, shuffled, stream} from "./draws.mjs";
 import {Damaged, hashOf, NotAnExport, readExport, rootOf} from "./exported.mjs";
-import {apply, asked, newGame, ROUNDS} from "./fold.mjs";
+import {apply, asked, newGame, ROUNDS, START_MICE} from "./fold.mjs";
 import {checkOrders, Flaw, isOrder, PLAYED} from "./orders.mjs";
 import {causeOf, CLOCK_COMMANDS} from "./rules.mjs";
 import {hex, unhex} from "./sha256.mjs";
@@ -286,7 +286,7 @@ function checkCount(log) {
 
 // Added up from the passes and the sales alone: the fold has no part in it.
 function checkScores({open: events}) {
-  const seats = playing(events), mice = events[0].data.seats.map(() => 15), won = mice.map(() => []);
+  const seats = playing(events), mice = events[0].data.seats.map(() => START_MICE), won = mice.map(() => []);
   let round = 0;
   for (const {version, type, data} of events) {
     if (type === "round_started") round = data.round;
