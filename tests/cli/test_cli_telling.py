@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -19,6 +21,8 @@ from felix_async.language.phrases import phrase
 from fresh import a_database
 from spoken import BEN_SAID, NORA, a_spoken_game
 from table import ANNA, BEN, DAN
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden"
 
 
 @pytest.fixture
@@ -134,6 +138,23 @@ def test_deadlines_are_told_to_those_who_ask(terminal: Terminal) -> None:
     game_id = terminal.started(clock="2 days a move")
     assert " has until " not in terminal.run("replay", game_id)
     assert " has until " in terminal.run("replay", game_id, "--clock")
+
+
+@pytest.mark.parametrize("game", ["time-hurried", "life-taken"])
+def test_with_deadlines_every_step_is_told_once_and_in_order(terminal: Terminal, game: str) -> None:
+    told = steps(terminal.run("replay", GOLDEN / f"{game}.jsonl", "--clock"))
+    assert told == sorted(set(told))
+
+
+@pytest.mark.parametrize("words", [[], ["--clock"]], ids=" ".join)
+def test_a_lone_bid_stands_under_its_own_number(terminal: Terminal, words: list[str]) -> None:
+    """The deadline that it sets comes after it."""
+    game = GOLDEN / "time-hurried.jsonl"
+    bids = {one["version"] for one in terminal.json("replay", game) if one["type"] == "bid_placed"}
+    told = terminal.run("replay", game, *words)
+    alone = re.findall(r"^ *(\d+)  \S+  \w+ bid\s\d+\.$", told, re.MULTILINE)
+    assert alone
+    assert {*map(int, alone)} <= bids
 
 
 # ---- width ------------------------------------------------------------------------------------------
@@ -324,8 +345,7 @@ def test_what_there_is_not_gets_a_sentence(
 
 
 def test_a_game_that_never_began_has_no_round(terminal: Terminal) -> None:
-    declined = Path(__file__).parents[1] / "golden" / "declined.jsonl"
-    assert terminal.refused("replay", declined, "--round", 1, code=2) == (
+    assert terminal.refused("replay", GOLDEN / "declined.jsonl", "--round", 1, code=2) == (
         "There is no round 1 for --round: none has begun."
     )
 

@@ -141,7 +141,7 @@ class Screen:
 
     @property
     def _is_inside(self) -> bool:
-        return self.place.version < self.course.stops[self.place.beat].version
+        return self.place.version not in (self._beat.number, self.course.stops[self.place.beat].version)
 
     def _sentence(self) -> str:
         """What happened in this beat; inside it, at this version."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from felix_async.game.auctions import Auction, auctions
-from felix_async.game.beats import Beat, untold
+from felix_async.game.beats import Beat, parts, untold
 from felix_async.game.cards import card_text
 from felix_async.game.figures import total_explained
 from felix_async.game.narrate import told_tie
@@ -50,7 +50,10 @@ class Telling:
             say_unsound()
         today, last = "", None
         yield from self._head()
-        for beat in self._beats():
+        told: Iterable[Beat] = self._beats()
+        if clock:
+            told = (part for beat in told for part in parts(beat, self.replay.names))
+        for beat in told:
             at = beat.lines[0].at
             if at is not None and day(at) != today:
                 today = day(at)
@@ -72,7 +75,7 @@ class Telling:
             yield from (Text(), self._heading(beat.round))
         if beat.kind == "sale":
             yield from self._table(beat.lines[0].step.version - 1)
-        yield from self._told(beat)
+        yield from self._text(beat)
         # An order given while a deadline ran stands at the version of that deadline.
         for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
             yield from self._below(text)
@@ -109,14 +112,14 @@ class Telling:
         told = phrase("replay.listing.round", round=number)
         return Text(f"── {told} ".ljust(min(self.width, _WIDE), "─"), "bold")
 
-    def _told(self, beat: Beat) -> Iterator[Text]:
+    def _text(self, beat: Beat) -> Iterator[Text]:
         ended = next((line.event for line in beat.lines if isinstance(line.event, GameEnded)), None)
         if ended is not None:
             yield from self._result(ended)
             yield from self._looked_back(ended)
         elif beat.text:
             style = "bold" if beat.kind == "sale" else ""
-            yield from self._line(beat.last, beat.lines[0].at, beat.text, style)
+            yield from self._line(beat.number, beat.lines[0].at, beat.text, style)
 
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
