@@ -258,6 +258,11 @@ def test_from_and_until_take_rounds(terminal: Terminal, shelf: Shelf) -> None:
     assert [number for number in range(1, 10) if f"── Round {number} " in told] == [3, 4]
 
 
+def test_a_step_is_named_as_a_link_of_the_page_names_it(terminal: Terminal, shelf: Shelf) -> None:
+    words = ("replay", shelf.file, "--from")
+    assert terminal.run(*words, "v40", "--until", "V57") == terminal.run(*words, "40", "--until", "57")
+
+
 def test_a_beat_that_reaches_beyond_the_part_is_cut(terminal: Terminal, shelf: Shelf) -> None:
     records = terminal.json("replay", shelf.file)
     sale = next(one for one in records if one["type"] == "sack_sold")
