@@ -17,7 +17,6 @@ import termios
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -26,7 +25,6 @@ from rich.console import Console
 
 from cli.conftest import Shelf
 from cli.terminal import FELIX, Terminal, environment
-from felix_async.audit.evidence import evidence_in
 from felix_async.game.beats import Beat
 from felix_async.game.names import Names
 from felix_async.game.narrate import card_list
@@ -37,11 +35,9 @@ from felix_async.replay.replay import Replay
 from felix_cli.output import Problem
 from felix_cli.replay import stepper
 from felix_cli.replay.stepper import Screen, Stepped, step_through
-from felix_events.export import read_export
 from games import NAMES, Played, a_game_played, a_running_game
 from table import BEN
 
-GOLDEN: Final = Path(__file__).parents[1] / "golden"
 FULL: Final = "\x1b[?1049h"
 LEFT: Final = "\x1b[?1049l"
 """What a terminal is sent to get a screen of its own, and to leave it."""
@@ -150,17 +146,6 @@ def test_the_sentence_of_the_beat_stands_below() -> None:
 def test_inside_a_beat_the_sentence_is_that_of_the_step() -> None:
     line = beats()[2].lines[0]
     assert line.text in screen("shift-right")
-
-
-def test_at_the_number_of_a_beat_all_of_it_is_told() -> None:
-    """Some have a deadline behind it, which is below."""
-    export = read_export((GOLDEN / "time-hurried.jsonl").read_bytes())
-    stepped = stepped_through(Played(export.header.game_id, evidence_in(export), tuple(export.header.names)))
-    found = [beat for beat in stepped.replay("spectator").beats if beat.number != beat.last]
-    assert found
-    for beat in found:
-        lines = screen("g", *str(beat.number), "enter", stepped=stepped, width=400, height=60)
-        assert beat.text in lines
 
 
 def test_the_place_is_told() -> None:

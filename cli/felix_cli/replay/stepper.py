@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,8 +23,10 @@ from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
+from felix_cli.tables import moment_lines, score_lines, tally
 from felix_cli.terminal.drawing import table_drawing
 from felix_cli.terminal.keyboard import STOP, keyboard
+from felix_events.model import GameEnded
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
@@ -56,8 +58,8 @@ class Stepped:
 class Screen:
     """A place in a game, drawn on as much room as there is.
 
-    In a low window blank lines go first, then most of what is said beside a decision, then the last lines of
-    the table.
+    In a low window blank lines go first, then most of what is said beside a decision, then the mice and cats,
+    and then the last lines of the table.
     """
 
     stepped: Stepped
@@ -77,13 +79,18 @@ class Screen:
         head, foot = lines(self._head()), lines(self._foot(width))
         rest = max(0, height - len(head) - len(foot))
         if self.place.is_helping:
-            middle, told = lines(self._help()), []
+            middle, told, more = lines(self._help()), [], []
         else:
             middle, told = lines(self._table(width)), cut(lines(_text(self._sentence(), width)), rest)
+            more = [lines(Text("\n".join(part))) for part in self._counted(width)]
             free = rest - len(told)
             beside = _text(" ".join(self._beside()), width, "dim")
-            told += cut(lines(beside), max(free - len(middle), free // 3)) if beside else []
+            told += (
+                cut(lines(beside), max(free - len(middle) - sum(map(len, more)), free // 3)) if beside else []
+            )
         rest -= len(told)
+        for part in more:
+            middle += part if len(middle) + len(part) <= rest else []
         blank = [Segment(" " * width)]
         gap = [blank] if len(middle) + 3 <= rest else []
         rest -= 3 * len(gap)
@@ -120,6 +127,18 @@ class Screen:
 
     def _table(self, width: int) -> RenderableType:
         return table_drawing(self._replay.view(self.place.version), self._names, width)
+
+    def _counted(self, width: int) -> Iterator[Sequence[str]]:
+        """Everybody's mice and cats; at the end the scores, and the best moments."""
+        told = self._replay
+        ended = next((line.event for line in self._beat.lines if isinstance(line.event, GameEnded)), None)
+        if ended is not None and not self._is_inside:
+            yield ["", *score_lines(self._names, ended.scores, ended.winners, width)]
+            yield ["", *moment_lines(told.story, told.names, width)]
+            return
+        events = (one.data for one in told.envelopes if one.version <= self.place.version)
+        if counted := tally(events, self._names):
+            yield wrapped(counted, width)
 
     def _help(self) -> Table:
         grid = Table.grid(padding=(0, 2))
