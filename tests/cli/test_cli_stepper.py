@@ -232,7 +232,7 @@ def test_what_is_said_of_a_decision_stands_below_it() -> None:
     decisions = a_game().replay("all").decisions
     passed = next(place for place, beat in enumerate(beats()) if beat.kind == "pass")
     (made,) = [one for one in decisions.values() if one.version == beats()[passed].lines[0].version]
-    assert " ".join(made.lines) in " ".join(screen("a", *["right"] * (passed - 1)))
+    assert " ".join([*made.caused, *made.why]) in " ".join(screen("a", *["right"] * (passed - 1)))
 
 
 def test_nobody_else_is_told_of_a_decision() -> None:

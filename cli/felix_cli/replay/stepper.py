@@ -177,7 +177,7 @@ class Screen:
             return () if found is None else [_may(found, self._names[found.seat]), *found.ahead]
         here = {place.version} if self._is_inside else {line.version for line in self._beat.lines}
         (*some,) = (one for version, one in made.items() if version in here)
-        return some[0].lines if len(some) == 1 else ()
+        return [*some[0].caused, *some[0].why] if len(some) == 1 else ()
 
     def _progress(self, width: int) -> Text:
         """How far this place is, and how far one has been."""

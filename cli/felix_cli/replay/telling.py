@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,6 +32,9 @@ _CARDS: Final = 10
 """Columns for cards, at least."""
 _STEP: Final = 4
 """Columns for the number of a step."""
+_TIME: Final = len("18:00  ")
+"""Columns for a time."""
+_NO_REASONS: Final[Mapping[int, Sequence[str]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,12 @@ class Telling:
     width: int
     is_live: bool = False
 
-    def whole(self, *, clock: bool, why: bool) -> Iterator[Text]:
+    def reasons(self) -> dict[int, Sequence[str]]:
+        """Return why the computer moved as it did, by version, as far as the viewer may know."""
+        made = self.replay.decisions.items()
+        return {version: one.why for version, one in made if one.cause == "computer" and one.why}
+
+    def whole(self, *, clock: bool, why: Mapping[int, Sequence[str]] = _NO_REASONS) -> Iterator[Text]:
         """Tell each beat; and deadlines and the computer's reasons, if they are asked for."""
         if not self.replay.is_sound:
             say_unsound()
@@ -58,7 +66,7 @@ class Telling:
             if at is not None and day(at) != today:
                 today = day(at)
                 yield from (Text(), Text(today, "bold"))
-            yield from self.beat(beat, last, why=why)
+            yield from self.beat(beat, last, why)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
             last = beat
@@ -69,7 +77,9 @@ class Telling:
         if last is None or last.kind not in ("sale", "result"):
             yield from self._table(self.part.last)
 
-    def beat(self, beat: Beat, last: Beat | None, *, why: bool = False) -> Iterator[Text]:
+    def beat(
+        self, beat: Beat, last: Beat | None, why: Mapping[int, Sequence[str]] = _NO_REASONS
+    ) -> Iterator[Text]:
         """Tell a beat, below the head of its round if that begins after `last`; before a sale, the row."""
         if beat.kind == "placing" and (last is None or last.round != beat.round):
             yield from (Text(), self._heading(beat.round))
@@ -77,7 +87,7 @@ class Telling:
             yield from self._table(beat.lines[0].step.version - 1)
         yield from self._text(beat)
         # An order given while a deadline ran stands at the version of that deadline.
-        for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
+        for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why):
             yield from self._below(text)
 
     def short(self) -> Iterator[Text]:
@@ -131,7 +141,9 @@ class Telling:
             yield told
 
     def _below(self, text: str) -> Iterator[Text]:
-        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over and not self.is_live else 0)))
+        indent = self._indent(
+            " " * (_STEP + 2 + (_TIME if self.replay.game.is_over and not self.is_live else 0))
+        )
         lines = wrapped(text, self.width, indent, f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 
