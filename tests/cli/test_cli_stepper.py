@@ -149,7 +149,7 @@ def test_inside_a_beat_the_sentence_is_that_of_the_step() -> None:
 
 
 def test_the_place_is_told() -> None:
-    assert phrase("stepper.screen.round", round=1) in screen("right")[-2]
+    assert phrase("replay.listing.round", round=1) in screen("right")[-2]
 
 
 def test_a_bar_tells_how_far_one_has_been() -> None:

@@ -118,7 +118,7 @@ class Screen:
         return Text(f"{self.stepped.title}, {self._seen()}", "bold", no_wrap=True, overflow="ellipsis")
 
     def _seen(self) -> str:
-        """Whose eyes these are."""
+        """Tell whose eyes these are."""
         eyes = self._eyes
         if not isinstance(eyes, int):
             return phrase(f"stepper.seen_by.{eyes}")
@@ -163,12 +163,12 @@ class Screen:
         return self.place.version not in (self._beat.number, self.course.stops[self.place.beat].version)
 
     def _sentence(self) -> str:
-        """What happened in this beat; inside it, at this version."""
+        """Tell what happened in this beat; inside it, at this version."""
         here = (line for line in (*self._beat.lines, *self._beat.below) if line.version == self.place.version)
         return next((line.text for line in here), self._beat.text) if self._is_inside else self._beat.text
 
     def _beside(self) -> Sequence[str]:
-        """What is to be said of the one decision that was just made; of the seat to move, of the next one."""
+        """Tell of the one decision that was just made; of the seat to move, of the next one."""
         made, place = self._replay.decisions, self.place
         if place.follows:
             seat = self.course.acting.get(place.version)
@@ -183,7 +183,7 @@ class Screen:
         """How far this place is, and how far one has been."""
         place, last = self.place, self.course.versions[-1]
         here = self.course.stops[place.beat].round
-        told = [phrase("stepper.screen.round", round=here)] if here else []
+        told = [phrase("replay.listing.round", round=here)] if here else []
         told.append(phrase("stepper.screen.version", version=place.version, versions=last))
         text = Text(" · ".join(told) + " ")
         room = max(0, width - cell_len(text.plain) - 1)
