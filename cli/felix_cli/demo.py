@@ -15,6 +15,7 @@ import click
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
+from felix_async.game.cards import ROUNDS
 from felix_async.game.commands import Bid, order_text
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell
@@ -170,7 +171,7 @@ def _where(game: Game) -> str:
     if game.is_over:
         return "The game is over."
     what = "placing cards" if game.phase == "placing" else f"bidding, highest {game.high_bid}"
-    return f"Round {game.round} of 9, {what}: waiting for {waiting}."
+    return f"Round {game.round} of {ROUNDS}, {what}: waiting for {waiting}."
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from felix_async.game.cards import card_text
+from felix_async.game.cards import ROUNDS, card_text
+from felix_async.game.ledger import Purse, purses
 from felix_async.game.moments import best, moments
 from felix_async.game.names import Names
 from felix_async.game.narrate import card_list, mice_text
@@ -20,7 +21,7 @@ from felix_async.time.times import span
 from felix_cli.local import moment, until, zones
 from felix_cli.output import MOST_WIDTH, fitted, table_lines, text_width, wrapped
 from felix_cli.wiring import Subject
-from felix_events.model import DEFAULT_PACE, Score
+from felix_events.model import DEFAULT_PACE, Event, Score
 
 _BALLOTS: Final = {"pause": "to pause", "abandon": "to call it off"}
 MASKED: Final = "-"
@@ -82,6 +83,21 @@ def moment_lines(story: Story, names: Names, width: int) -> list[str]:
     return ["The best moments:", *lines] if lines else []
 
 
+def tally(events: Iterable[Event], names: Sequence[str]) -> str:
+    """Return everybody's mice and cats after these events; '' until there is something to tell."""
+    owned = purses(events, range(len(names)))
+    if all(purse == Purse() for purse in owned.values()):
+        return ""
+
+    def told(values: Iterable[object]) -> str:
+        pairs = (f"{name} {value}" for name, value in zip(names, values, strict=True))
+        return ", ".join(pair.replace(" ", "\N{NO-BREAK SPACE}") for pair in pairs)
+
+    mice = told(purse.mice for purse in owned.values())
+    cats = told(signed(purse.cats) for purse in owned.values())
+    return f"Mice: {mice}. Cats: {cats}."
+
+
 def standing(names: Sequence[str], table: View, width: int = MOST_WIDTH) -> list[str]:
     """The result, or who is waited for."""
     if table.scores:
@@ -96,7 +112,7 @@ def standing(names: Sequence[str], table: View, width: int = MOST_WIDTH) -> list
     what = {"inviting": "an answer to the invitation", "placing": "a card"}.get(
         table.phase, "a bid or a pass"
     )
-    where = f"Round {table.round} of 9. " if table.round else ""
+    where = f"Round {table.round} of {ROUNDS}. " if table.round else ""
     return [f"{where}Waiting for {what} from {waiting}."]
 
 

@@ -7,10 +7,11 @@ each record is in one beat. Deadlines, reserves and the terms of the clock are `
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, Literal
 
 from felix_async.game.cards import card_text
@@ -83,6 +84,11 @@ class Beat:
         """The version of its last record, None if the viewer may know of none yet."""
         return max(self.versions, default=None)
 
+    @property
+    def number(self) -> int | None:
+        """The version of the last record that its text tells, None if the viewer may know of none yet."""
+        return max((line.version for line in self.lines if line.version is not None), default=None)
+
 
 def beats(
     envelopes: Sequence[Envelope], viewer: Viewer, names: Names, words: Mapping[int, str]
@@ -93,7 +99,7 @@ def beats(
     before, and a placing is told when all cards of the round lie there, with nobody's times.
     """
     open_: list[_Open] = []
-    for line in _told(envelopes, viewer, names):
+    for line in _records(envelopes, viewer, names):
         if isinstance(line.event, _BELOW) and open_:
             open_[-1].below.append(line)
             continue
@@ -132,6 +138,20 @@ def untold(found: Iterable[Beat], told: Container[int], names: Names) -> Iterato
             yield Beat(beat.kind, beat.round, text, lines, below)
 
 
+def parts(beat: Beat, names: Names) -> Iterator[Beat]:
+    """Tell a beat in parts, each but the last up to a record below it, so that all is told in order."""
+    below = [line.step.version for line in beat.below]
+
+    def place(line: Line) -> int:
+        # A card whose version is nobody's business yet stands before those that were turned.
+        return bisect_left(below, line.version or beat.number or 0)
+
+    starts = sorted({place(line) for line in beat.lines})
+    for start, end in pairwise([*starts, len(below)]):
+        others = {line.step.version for line in beat.lines if place(line) != start}
+        yield from untold([beat], others.union(below[:start], below[end:]), names)
+
+
 @dataclass(slots=True)
 class _Open:
     kind: Kind
@@ -140,7 +160,7 @@ class _Open:
     below: list[Line] = field(default_factory=list)
 
 
-def _told(envelopes: Sequence[Envelope], viewer: Viewer, names: Names) -> Sequence[Line]:
+def _records(envelopes: Sequence[Envelope], viewer: Viewer, names: Names) -> Sequence[Line]:
     """The records without the cards of a running placing, which come last."""
     lines = list(retell(envelopes, viewer, names))
     while lines and lines[-1].version is None:
@@ -179,36 +199,38 @@ def _is_same_vote(last: m.Event, event: m.Event) -> bool:
 
 
 def _text(beat: _Open, names: Names, words: Mapping[int, str]) -> str:
-    teller = _Teller(beat.lines, names)
+    summary = _Summary(beat.lines, names)
     match beat.kind:
         case "lobby":
-            told = teller.lobby()
+            told = summary.lobby()
         case "deal":
-            told = teller.deal()
+            told = summary.deal()
         case "placing":
-            told = teller.placing()
+            told = summary.placing()
         case "bids" if is_link(beat.lines[0].step):
             return chain([line.step for line in beat.lines], names.at(beat.lines[0].step.version))
         case "talk":
-            told = teller.talk(words)
+            told = summary.talk(words)
         case "away":
-            told = teller.away()
+            told = summary.away()
         case "result":
-            told = teller.result()
+            told = summary.result()
         case _:
             told = (line.text for line in beat.lines)
     return " ".join(told)
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
+class _Summary:
     lines: Sequence[Line]
     names: Names
 
     def lobby(self) -> Iterator[str]:
         """Those who were invited and came are told once."""
-        came = {getattr(line.event, "seat", None) for line in self.lines if _type(line) is m.PlayerJoined}
-        for what, some in groupby(self.lines, _type):
+        came = {
+            getattr(line.event, "seat", None) for line in self.lines if _merged_as(line) is m.PlayerJoined
+        }
+        for what, some in groupby(self.lines, _merged_as):
             run = list(some)
             if what is m.PlayerInvited:
                 who = [self._who(line) for line in run if getattr(line.event, "seat", None) not in came]
@@ -234,7 +256,7 @@ class _Teller:
             yield phrase("replay.deal.hidden")
 
     def placing(self) -> Iterator[str]:
-        """How the round began, the cards that were placed or took others' places, and what turned up."""
+        """Tell how the round began, which cards were placed or took others' places, and what turned up."""
         placed: list[str] = []
         hidden: list[str] = []
         others: defaultdict[object, list[Line]] = defaultdict(list)
@@ -264,7 +286,7 @@ class _Teller:
         )
 
     def _exchanged(self, lines: Sequence[Line]) -> str:
-        """What stands alone, or the cards for which a seat exchanged its own, one after the other."""
+        """Return a card that stands alone, or all for which a seat exchanged its own, one after the other."""
         cards = [card_text(line.event.card) for line in lines if isinstance(line.event, m.CardPlaced)]
         if len(cards) < 2:
             return lines[0].text
@@ -272,13 +294,13 @@ class _Teller:
         return phrase("replay.placing.exchanged", who=self._who(lines[0]), card=cards[0], then=then)
 
     def talk(self, words: Mapping[int, str]) -> Iterator[str]:
-        """Whose words are gone said something."""
+        """Tell the words; if they are gone, that something was said."""
         (line,) = self.lines
         text = one_line(words.get(line.step.version, ""), SAID_LIMIT)
         yield phrase("replay.talk.said", who=self._who(line), text=text) if text else line.text
 
     def away(self) -> Iterator[str]:
-        """Who is back at the table is told once, and those who vote for the same together."""
+        """Tell once that somebody is back at the table, and of those who vote for the same together."""
         back = {
             line.event.seat
             for line in self.lines
@@ -320,8 +342,8 @@ class _Teller:
         return self.names.at(line.step.version)[getattr(line.step.event, "seat", 0)]
 
 
-def _type(line: Line) -> type[m.Event] | None:
-    """What is told of several seats at once; what a host did for others has a sentence of its own."""
+def _merged_as(line: Line) -> type[m.Event] | None:
+    """Return the event that is told of several seats at once, None if it has a sentence of its own."""
     what = type(line.step.event)
     is_merged = what in (m.PlayerInvited, m.PlayerJoined) and line.step.envelope.actor != "host"
     return what if is_merged else None

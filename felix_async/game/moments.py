@@ -209,7 +209,7 @@ def _changed(before: Score | None, cats: int, mice: int) -> Score:
     assert before is not None, "who passes plays"
     # Not validated: a seat that has spent more than it had is found out later.
     total = before.total + cats + mice
-    return Score.model_construct(cats=before.cats + cats, mice=before.mice + mice, total=total)
+    return before.model_copy(update={"cats": before.cats + cats, "mice": before.mice + mice, "total": total})
 
 
 def _total(one: Score | None) -> int:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from felix_async.audit.evidence import Evidence, Flaw
 from felix_async.audit.said import Said
 from felix_async.audit.seat_logs import own_logs
-from felix_async.draw import Stream
+from felix_async.draw import Dice, Stream
 from felix_async.game.ahead import ahead_of, standing
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
@@ -44,22 +44,26 @@ _MOVES: Final = (m.CardPlaced, *_IN_AUCTION)
 class Decision:
     """A move of a seat, and what it might have been.
 
-    `cause` is None if no record tells it. `said` is the order that stood then, whether the move came of it or
-    not. `would` is the computer's move in its place, with its `reasons`; None where the rules left no choice.
+    `cause` is None if no record tells it. `would` is the computer's move in its place, with its `reasons`;
+    None where the rules left no choice. `caused` are the sentences about who caused it and what was said in
+    advance, `compared` those about what the computer would have done.
     """
 
     version: int
     seat: int
-    move: Move
     choices: Choices
     cause: Cause | None
-    said: Said | None
     would: Move | None
     reasons: Sequence[str]
-    lines: Sequence[str]
-    """The sentences about it: who caused it, what was said in advance, what the computer would have done."""
+    caused: Sequence[str]
+    compared: Sequence[str]
     ahead: Sequence[str]
-    """The sentences for whoever looks before it is made: the same, but nothing of what it came to."""
+    """The sentences for whoever looks before it is made: nothing of what it came to."""
+
+    @property
+    def why(self) -> Sequence[str]:
+        """The sentences about what the computer would have done, and its reasons."""
+        return [*self.compared, *_reasoned(self.reasons)]
 
 
 def decisions(
@@ -73,7 +77,12 @@ def decisions(
     game, is_over = initial_state(), any(isinstance(one.data, _ENDS) for one in envelopes)
     if viewer == "spectator" or (viewer == "all" and not is_over):
         return {}
-    deciding = _Deciding(names, told, own_logs(evidence, envelopes), _channels(evidence, envelopes))
+    revealed = envelopes[-1].data
+    dice = (
+        Dice(evidence.game_id, bytes.fromhex(revealed.seed)) if isinstance(revealed, m.SeedRevealed) else None
+    )
+    own, channels = own_logs(evidence, envelopes), _channels(evidence, envelopes)
+    deciding = _Deciding(names, told, own, channels, dice, is_over)
     found: dict[int, Decision] = {}
     began, told_now = envelopes[0], _MOVES if is_over else _IN_AUCTION
     for envelope in envelopes:
@@ -103,6 +112,8 @@ class _Deciding:
     told: Told
     own: Mapping[int, Sequence[Envelope]]
     channels: Mapping[int, Cause]
+    dice: Dice | None
+    is_over: bool
 
     def decision(self, envelope: Envelope, event: Moved, game: Game, began: Envelope) -> Decision:
         """The decision that a move was, at the table that it met; `began` is the beginning of its step."""
@@ -111,13 +122,31 @@ class _Deciding:
         said, move = self._said(game, seat), _move_of(event)
         would: Move | None = None
         reasons: Sequence[str] = ()
-        if cause == "computer":
+        # While a game runs the computer's reasons for its own moves are nobody's business.
+        is_known = cause == "computer" and (version in self.told.reasons or not self.is_over)
+        if is_known:
             would, reasons = move, self.told.reasons.get(version, ())
         elif cause != "rules":
-            would, reasons = _would(game, seat, envelope)
-        lines = [*self._caused(cause, envelope, said), *_reasoned(cause, move, would, reasons)]
-        ahead = [*self._given(said), *(() if cause == "computer" else _reasoned(cause, None, would, reasons))]
-        return Decision(version, seat, move, able, cause, said, would, reasons, lines, ahead)
+            would, reasons = self._would(cause, game, seat, envelope)
+        caused = [*self._caused(cause, envelope, said)]
+        compared = [] if is_known or would is None else [*_compared(cause, move, would)]
+        expected = [] if would is None else [_expected(would), *_reasoned(reasons)]
+        ahead = [*self._given(said), *expected]
+        return Decision(version, seat, able, cause, would, reasons, caused, compared, ahead)
+
+    def _would(
+        self, cause: Cause | None, game: Game, seat: int, envelope: Envelope
+    ) -> tuple[Move, Sequence[str]]:
+        """Return what the computer does in the place of a seat.
+
+        Its own move is drawn as it was, if the seed is known; else chance goes with this place of the log.
+        """
+        if cause == "computer" and self.dice is not None:
+            numbers = self.dice.stream(game.contributions, f"computer/{game.version}")
+        else:
+            numbers = Stream(sha256(f"{envelope.game_id}/{envelope.version}".encode()).digest(), "would")
+        decision = sensible_player(view(game, seat), seat, numbers)
+        return decision.move, reasons_text(decision.reasons)
 
     def _cause(self, envelope: Envelope, began: Envelope, seat: int) -> Cause | None:
         if envelope.actor == "rules":
@@ -160,25 +189,21 @@ def _move_of(event: Moved) -> Move:
             return Pass(seat=event.seat)
 
 
-def _would(game: Game, seat: int, envelope: Envelope) -> tuple[Move, list[str]]:
-    """What the computer does in the place of a seat, with the chance that goes with this place of the log."""
-    key = sha256(f"{envelope.game_id}/{envelope.version}".encode()).digest()
-    decision = sensible_player(view(game, seat), seat, Stream(key, "would"))
-    return decision.move, reasons_text(decision.reasons)
+def _compared(cause: Cause | None, move: Move, would: Move) -> Iterator[str]:
+    if would != move:
+        yield _expected(would)
+    elif cause != "computer":
+        yield phrase("replay.would.same")
+    if cause == "computer":
+        yield phrase("replay.would.anew")
 
 
-def _reasoned(
-    cause: Cause | None, move: Move | None, would: Move | None, reasons: Sequence[str]
-) -> Iterator[str]:
-    if would is None:
-        return
-    if cause != "computer":
-        yield phrase("replay.would.same") if would == move else _told(would)
+def _reasoned(reasons: Sequence[str]) -> Iterator[str]:
     if reasons:
         yield phrase("events.reasons.told", reasons=" ".join(reasons))
 
 
-def _told(would: Move) -> str:
+def _expected(would: Move) -> str:
     match would:
         case Play():
             return phrase("replay.would.card", card=card_text(would.card))

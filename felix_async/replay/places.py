@@ -23,7 +23,7 @@ from felix_events.envelope import Envelope
 
 _LONGEST: Final = 12
 """Characters that somebody may type to go to a place."""
-_GOAL: Final = re.compile(r" *(r?)([0-9]{1,9}) *", re.IGNORECASE)
+_GOAL: Final = re.compile(r" *([rv]?)([0-9]{1,9}) *", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,10 @@ def _to_beat(course: Course, place: Place, beat: int) -> Place:
 
 def _jump(course: Course, place: Place, beat: int) -> Place:
     """A jump: `r` leads back from there."""
-    after = _to_beat(course, place, beat)
+    return _jumped(place, _to_beat(course, place, beat))
+
+
+def _jumped(place: Place, after: Place) -> Place:
     return after if _where(after) == _where(place) else replace(after, back=_where(place))
 
 
@@ -270,15 +273,14 @@ def _gone(course: Course, place: Place, typed: str) -> Place:
     if found is None:
         return replace(place, said=phrase("stepper.screen.no_goal")) if typed else place
     number = int(found[2])
-    if found[1]:
+    if found[1] in ("r", "R"):
         if not 1 <= number <= course.rounds:
             return replace(place, said=phrase("stepper.refused.no_round"))
         return _to_round(course, place, number)
     if not 1 <= number <= course.versions[-1]:
         return replace(place, said=phrase("stepper.refused.no_version", versions=course.versions[-1]))
     version = course.versions[bisect_left(course.versions, number)]
-    after = _stand(course, place, course.beat_of(version), version)
-    return after if _where(after) == _where(place) else replace(after, back=_where(place))
+    return _jumped(place, _stand(course, place, course.beat_of(version), version))
 
 
 _SEATS: Final = frozenset("12345")

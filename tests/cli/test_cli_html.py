@@ -14,13 +14,15 @@ PAGE = Path("game.html")
 
 
 def test_a_page_holds_the_log_of_its_game(terminal: Terminal, shelf: Shelf) -> None:
-    terminal.run("replay", shelf.over, "--html", PAGE, "--db", shelf.database)
+    result = terminal.invoke("replay", shelf.over, "--html", PAGE, "--db", shelf.database)
+    assert (result.stdout, result.stderr) == ("", "Wrote game.html; open it in a browser.\n")
     assert embedded_in(PAGE.read_bytes()) == shelf.file.read_bytes()
 
 
 def test_a_dash_is_standard_output(terminal: Terminal, shelf: Shelf) -> None:
     terminal.run("replay", shelf.file, "--html", PAGE)
-    assert terminal.run("replay", shelf.file, "--html", "-") == PAGE.read_text("utf-8")
+    result = terminal.invoke("replay", shelf.file, "--html", "-")
+    assert (result.stdout, result.stderr) == (PAGE.read_text("utf-8"), "")
     assert not Path("-").exists()
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cli.place import Place
 from cli.terminal import Terminal
 from felix_async.game.commands import Leave
+from felix_async.language.phrases import phrase
 from fresh import a_database
 from games import a_room
 from table import BEN, DAN
@@ -106,6 +108,26 @@ def test_after_the_end_a_replay_of_all_tells_all_reasons_and_a_spectators_none(t
     told = [step["data"]["seat"] for step in terminal.json("replay", game_id) if "reasons" in step]
     assert set(told) == {BEN, DAN}
     assert "reasons" not in terminal.run("replay", game_id, "--as", "spectator", "--why")
+
+
+def test_reasons_that_were_not_kept_are_worked_out_as_they_were(terminal: Terminal) -> None:
+    with closing(a_database(Path("felix.db"))) as store:
+        place = Place(store, players=3)
+        place.sit(place.advised)
+        game_id = place.table.game_id
+    told = terminal.run("replay", game_id, "--why")
+    anew = f"{phrase('replay.would.anew')} The computer's reasons: "
+    assert " ".join(told.split()).count(anew) > 40
+    assert "The computer would have" not in " ".join(told.split())
+    assert "reasons" not in terminal.run("replay", game_id, "--as", "spectator", "--why")
+
+
+@pytest.mark.parametrize("viewer", ["spectator", "Ben"])
+def test_while_a_game_runs_no_reasons_are_worked_out(terminal: Terminal, viewer: str) -> None:
+    game_id = play("felix.db", ends=False)
+    result = terminal.invoke("replay", game_id, "--as", viewer, "--why")
+    assert "reasons" not in result.stdout
+    assert result.stderr == "Nothing here tells why the computer moved; --step tells what it would do.\n"
 
 
 def test_a_file_tells_the_same_reasons_and_comes_back_into_a_database(terminal: Terminal) -> None:

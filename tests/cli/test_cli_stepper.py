@@ -35,7 +35,7 @@ from felix_async.replay.replay import Replay
 from felix_cli.output import Problem
 from felix_cli.replay import stepper
 from felix_cli.replay.stepper import Screen, Stepped, step_through
-from games import NAMES, a_game_played, a_running_game
+from games import NAMES, Played, a_game_played, a_running_game
 from table import BEN
 
 FULL: Final = "\x1b[?1049h"
@@ -46,14 +46,16 @@ _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 @cache
 def a_game(seats: int = 4, *, is_over: bool = True) -> Stepped:
-    played = a_game_played(seats) if is_over else a_running_game(seats)
+    return stepped_through(a_game_played(seats) if is_over else a_running_game(seats))
 
+
+def stepped_through(played: Played) -> Stepped:
     @cache
     def told_to(viewer: Viewer) -> Replay:
-        return Replay(played.evidence, played.envelopes, viewer, Names(NAMES[:seats]))
+        return Replay(played.evidence, played.envelopes, viewer, Names(played.names))
 
-    viewers: list[Viewer] = ["spectator", *range(seats)]
-    viewers += ["all"] if is_over else []
+    viewers: list[Viewer] = ["spectator", *range(len(played.names))]
+    viewers += ["all"] if played.game().is_over else []
     return Stepped("Friday cats (k7m2p)", viewers, told_to)
 
 
@@ -147,7 +149,7 @@ def test_inside_a_beat_the_sentence_is_that_of_the_step() -> None:
 
 
 def test_the_place_is_told() -> None:
-    assert phrase("stepper.screen.round", round=1) in screen("right")[-2]
+    assert phrase("replay.listing.round", round=1) in screen("right")[-2]
 
 
 def test_a_bar_tells_how_far_one_has_been() -> None:
@@ -230,7 +232,7 @@ def test_what_is_said_of_a_decision_stands_below_it() -> None:
     decisions = a_game().replay("all").decisions
     passed = next(place for place, beat in enumerate(beats()) if beat.kind == "pass")
     (made,) = [one for one in decisions.values() if one.version == beats()[passed].lines[0].version]
-    assert " ".join(made.lines) in " ".join(screen("a", *["right"] * (passed - 1)))
+    assert " ".join([*made.caused, *made.why]) in " ".join(screen("a", *["right"] * (passed - 1)))
 
 
 def test_nobody_else_is_told_of_a_decision() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -19,6 +21,8 @@ from felix_async.language.phrases import phrase
 from fresh import a_database
 from spoken import BEN_SAID, NORA, a_spoken_game
 from table import ANNA, BEN, DAN
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden"
 
 
 @pytest.fixture
@@ -136,6 +140,23 @@ def test_deadlines_are_told_to_those_who_ask(terminal: Terminal) -> None:
     assert " has until " in terminal.run("replay", game_id, "--clock")
 
 
+@pytest.mark.parametrize("game", ["time-hurried", "life-taken"])
+def test_with_deadlines_every_step_is_told_once_and_in_order(terminal: Terminal, game: str) -> None:
+    told = steps(terminal.run("replay", GOLDEN / f"{game}.jsonl", "--clock"))
+    assert told == sorted(set(told))
+
+
+@pytest.mark.parametrize("words", [[], ["--clock"]], ids=" ".join)
+def test_a_lone_bid_stands_under_its_own_number(terminal: Terminal, words: list[str]) -> None:
+    """The deadline that it sets comes after it."""
+    game = GOLDEN / "time-hurried.jsonl"
+    bids = {one["version"] for one in terminal.json("replay", game) if one["type"] == "bid_placed"}
+    told = terminal.run("replay", game, *words)
+    alone = re.findall(r"^ *(\d+)  \S+  \w+ bid\s\d+\.$", told, re.MULTILINE)
+    assert alone
+    assert {*map(int, alone)} <= bids
+
+
 # ---- width ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("words", [[], ["--short"], ["--as", "Ben", "--clock"]], ids=" ".join)
 @pytest.mark.parametrize("width", [40, 60, 120])
@@ -237,6 +258,11 @@ def test_from_and_until_take_rounds(terminal: Terminal, shelf: Shelf) -> None:
     assert [number for number in range(1, 10) if f"── Round {number} " in told] == [3, 4]
 
 
+def test_a_step_is_named_as_a_link_of_the_page_names_it(terminal: Terminal, shelf: Shelf) -> None:
+    words = ("replay", shelf.file, "--from")
+    assert terminal.run(*words, "v40", "--until", "V57") == terminal.run(*words, "40", "--until", "57")
+
+
 def test_a_beat_that_reaches_beyond_the_part_is_cut(terminal: Terminal, shelf: Shelf) -> None:
     records = terminal.json("replay", shelf.file)
     sale = next(one for one in records if one["type"] == "sack_sold")
@@ -324,8 +350,7 @@ def test_what_there_is_not_gets_a_sentence(
 
 
 def test_a_game_that_never_began_has_no_round(terminal: Terminal) -> None:
-    declined = Path(__file__).parents[1] / "golden" / "declined.jsonl"
-    assert terminal.refused("replay", declined, "--round", 1, code=2) == (
+    assert terminal.refused("replay", GOLDEN / "declined.jsonl", "--round", 1, code=2) == (
         "There is no round 1 for --round: none has begun."
     )
 

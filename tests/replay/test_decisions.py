@@ -24,7 +24,7 @@ from felix_async.replay.decisions import Decision, decisions
 from felix_async.service import Origin
 from felix_events.envelope import Actor, Channel
 from felix_events.export import read_export
-from felix_events.model import Reason
+from felix_events.model import BidPlaced, CardPlaced, Event, PlayerPassed, Reason
 from games import NAMES, Played, Room, a_game_played, a_running_game, a_started_room, place_all
 from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN, CARA, DAN
@@ -76,17 +76,16 @@ def test_a_move_was_one_of_its_choices_unless_the_rules_made_it(played: Played) 
     for version, decision in decided(played).items():
         assert decision.choices == choices(played.game(version - 1), decision.seat)
         if decision.cause != "rules":
-            assert is_among(decision.move, decision.choices), version
+            assert is_among(played.envelopes[version - 1].data, decision.choices), version
 
 
-def is_among(move: Move, able: Choices) -> bool:
+def is_among(move: Move | Event, able: Choices) -> bool:
     match move:
-        case Play():
+        case Play() | CardPlaced():
             return move.card in able.plays
-        case Bid():
+        case Bid() | BidPlaced():
             return able.bids is not None and able.bids[0] <= move.amount <= able.bids[1]
-        case Pass():
-            return able.may_pass
+    return isinstance(move, Pass | PlayerPassed) and able.may_pass
 
 
 @each("played", lambda: [with_orders(), golden("time-hurried")])
@@ -109,12 +108,16 @@ def test_the_computers_own_move_has_the_reasons_that_it_gave() -> None:
     room.do(game_id, Leave(seat=ANNA, for_good=False))
     room.play(game_id, [sensible_player])
     played = Played(game_id, room.evidence(game_id), NAMES[:4])
-    first = next(one for one in decided(played).values() if isinstance(one.move, Bid | Pass))
-    assert (first.seat, first.cause, first.would) == (ANNA, "computer", first.move)
-    assert first.lines == [
-        "The computer played here.",
-        f"The computer's reasons: {' '.join(first.reasons)}",
-    ]
+    first = next(one for one in decided(played).values() if isinstance(one.would, Bid | Pass))
+    assert (first.seat, first.cause, first.caused) == (ANNA, "computer", ["The computer played here."])
+    assert first.why == [f"The computer's reasons: {' '.join(first.reasons)}"]
+
+
+def test_a_computer_that_drew_otherwise_is_told_what_it_would_have_done() -> None:
+    """The bots of this game draw from a seed of their own, and keep no reasons."""
+    found = [one for one in decided(a_game_played()).values() if one.cause == "computer"]
+    assert all(one.compared[-1] == phrase("replay.would.anew") and one.reasons for one in found)
+    assert {len(one.compared) for one in found} == {1, 2}
 
 
 # ---- who caused it ----------------------------------------------------------------------------------
@@ -134,22 +137,18 @@ def test_a_private_record_tells_how_a_move_came(actor: Actor, channel: Channel, 
     place_all(room, game_id)
     room.do(game_id, Bid(seat=ANNA, amount=1), Origin("bid-1", actor, channel))
     (decision,) = of_room(room, game_id, ANNA)
-    assert (decision.cause, decision.lines[0]) == (channel, line)
+    assert (decision.cause, decision.caused[0]) == (channel, line)
 
 
 def test_a_move_by_an_order_says_what_was_said_in_advance() -> None:
     ordered = [one for one in decided(with_orders()).values() if one.cause == "order"]
     assert len(ordered) > 20
     for decision in ordered:
-        assert decision.said is not None
-        assert decision.version in decision.said.moves
-        assert decision.lines[0].startswith("As said in advance: ")
+        assert decision.caused[0].startswith("As said in advance: ")
 
 
 def test_before_a_decision_is_made_nothing_tells_what_it_came_to() -> None:
     for decision in decided(with_orders()).values():
-        said = "said in advance" in " ".join(decision.ahead)
-        assert said == (decision.said is not None)
         assert not {phrase("replay.would.same"), phrase("replay.cause.mail")} & {*decision.ahead}
 
 
@@ -173,18 +172,21 @@ def test_reasons_name_cards_with_an_article_and_say_the_sum_that_is_compared() -
 
 
 def test_an_order_that_stood_is_told_beside_a_move_by_hand() -> None:
-    found = [one for one in decided(with_orders()).values() if one.said is not None and one.cause == "mail"]
+    found = [one for one in decided(with_orders()).values() if one.caused[1:] and one.cause == "mail"]
     assert found
     for decision in found:
-        assert decision.said is not None
-        assert decision.lines[0] == "By mail."
-        assert decision.lines[1].startswith(f"{NAMES[decision.seat]} said in advance: ")
+        assert decision.caused[0] == "By mail."
+        assert decision.caused[1].startswith(f"{NAMES[decision.seat]} said in advance: ")
+        assert decision.caused[1] == decision.ahead[0]
 
 
 def test_a_card_that_is_meant_for_the_next_round_is_not_told_in_this_one() -> None:
-    for version, decision in decided(with_orders()).items():
-        if isinstance(decision.move, Play) and decision.said is not None:
-            assert decision.said.order.round + 1 == with_orders().game(version - 1).round
+    played = with_orders()
+    told = told_beside(played.evidence, played.envelopes, "all", Names(NAMES), is_over=True)
+    meant = {(seat, said.order.round) for (seat, _), said in told.orders.items() if said.order.kind == "next"}
+    for version, decision in decided(played).items():
+        if decision.choices.plays and "said in advance" in " ".join(decision.ahead):
+            assert (decision.seat, played.game(version - 1).round - 1) in meant
 
 
 def test_a_move_after_a_time_out_was_caused_by_the_clock() -> None:
@@ -192,7 +194,7 @@ def test_a_move_after_a_time_out_was_caused_by_the_clock() -> None:
     out = [version + 1 for version in played.versions("turn_timed_out")]
     late = [decided(played)[version] for version in out if version in decided(played)]
     assert {one.cause for one in late} == {"clock"}
-    assert late[0].lines[0] == "The time was up."
+    assert late[0].caused[0] == "The time was up."
 
 
 def test_a_pass_for_want_of_mice_was_caused_by_the_rules() -> None:
@@ -201,7 +203,7 @@ def test_a_pass_for_want_of_mice_was_caused_by_the_rules() -> None:
     assert forced
     found = decided(played)
     assert {found[version].cause for version in forced} == {"rules"}
-    assert found[forced[0]].lines == ["The rules left no choice."]
+    assert found[forced[0]].caused == ["The rules left no choice."]
 
 
 def test_without_private_records_only_the_actor_tells_who_caused_a_move() -> None:
@@ -244,7 +246,7 @@ def own(found: Iterable[Decision], seat: int) -> dict[int, Decision]:
 
 
 def test_while_a_game_runs_a_seat_is_told_of_no_card() -> None:
-    assert not any(isinstance(one.move, Play) for one in decided(a_running_game(), BEN).values())
+    assert not any(one.choices.plays for one in decided(a_running_game(), BEN).values())
 
 
 @cache

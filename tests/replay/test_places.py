@@ -266,8 +266,9 @@ def test_g_asks_where_to() -> None:
     assert after("g").typed == ""
 
 
-def test_a_version_is_gone_to() -> None:
-    assert stands(after("g", "1", "1", "enter")) == (3, 11)
+@pytest.mark.parametrize("typed", ["11", "v11", "V11"])
+def test_a_version_is_gone_to(typed: str) -> None:
+    assert stands(after("g", *typed, "enter")) == (3, 11)
 
 
 def test_a_round_is_gone_to() -> None:
@@ -298,7 +299,7 @@ def test_no_more_is_typed_than_a_line_has_room_for() -> None:
     assert after("g", *"1234567890123").typed == "123456789012"
 
 
-@pytest.mark.parametrize("typed", ["r", "xx", "2026-10-05", "123456789012", "²"])
+@pytest.mark.parametrize("typed", ["r", "v", "xx", "2026-10-05", "123456789012", "²"])
 def test_what_is_no_place_is_refused(typed: str) -> None:
     refused = after("g", *typed, "enter")
     assert (stands(refused), refused.said) == ((1, 5), phrase("stepper.screen.no_goal"))

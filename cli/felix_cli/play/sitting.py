@@ -15,19 +15,18 @@ from felix_async.follow_up.answer import STALE
 from felix_async.game.cards import ROUNDS
 from felix_async.game.chain import chain, is_link
 from felix_async.game.folding import fold
-from felix_async.game.ledger import Purse, purses
 from felix_async.game.names import Names
 from felix_async.game.narrate import describe
 from felix_async.game.story import Step
 from felix_async.game.views import redact, view
 from felix_async.language.data import RULES_FILE, folder, read_text
 from felix_async.language.grammar import Misread, Order, read_line
-from felix_async.language.phrases import joined, phrase, signed
+from felix_async.language.phrases import joined, phrase
 from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
 from felix_cli.output import MOST_WIDTH, wrapped
 from felix_cli.play.table import YOU, Table
-from felix_cli.tables import moment_lines, standing
+from felix_cli.tables import moment_lines, standing, tally
 from felix_cli.terminal.drawing import table_drawing
 from felix_events import model as m
 from felix_notifiers.content.worth import sack_told
@@ -232,18 +231,8 @@ class Sitting:
     def _draw(self) -> None:
         self._say("")
         self._console.print(table_drawing(self._table.view, self._table.names, self._width))
-        if tally := self._tally():
-            self._say(tally)
-
-    def _tally(self) -> str:
-        """Everybody's mice and cats, once there is something to tell."""
-        names, steps = self._table.names, self._table.story.steps
-        owned = purses((step.event for step in steps), range(len(names)))
-        if all(purse == Purse() for purse in owned.values()):
-            return ""
-        mice = ", ".join(f"{names[seat]} {purse.mice}" for seat, purse in owned.items())
-        cats = ", ".join(f"{names[seat]} {signed(purse.cats)}" for seat, purse in owned.items())
-        return f"Mice: {mice}. Cats: {cats}."
+        if told := tally((step.event for step in self._table.story.steps), self._table.names):
+            self._say(told)
 
     def _go_on(self, steps: Sequence[Step]) -> None:
         """Tell what happened; before a sale, show the row with all its cards."""

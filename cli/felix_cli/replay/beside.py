@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from felix_async.audit.said import Said
@@ -29,8 +29,10 @@ def fields_of(told: Told, version: int) -> dict[str, Any]:
     return found
 
 
-def texts_of(told: Told, lines: Sequence[Line], names: Names, *, why: bool) -> Iterator[str]:
-    """Return what is told below these records, which are one beat: orders, and reasons if asked for.
+def texts_of(
+    told: Told, lines: Sequence[Line], names: Names, why: Mapping[int, Sequence[str]]
+) -> Iterator[str]:
+    """Return what is told below these records, which are one beat: orders, and why by version.
 
     Where several moves were made at once, each order is told once, and of a seat the reasons for the last.
     """
@@ -38,13 +40,13 @@ def texts_of(told: Told, lines: Sequence[Line], names: Names, *, why: bool) -> I
     if several:
         versions = [line.step.version for line in lines]
         yield from _orders([told.by[version][0] for version in versions if version in told.by], names)
-    reasoned = [line.step for line in lines if why and line.step.version in told.reasons]
+    reasoned = [line.step for line in lines if line.step.version in why]
     last = {step.event.seat: step.version for step in reasoned if isinstance(step.event, _MOVES)}
     for line in lines:
         version = line.step.version
         texts = [told.by[version][1]] if version in told.by and not several else []
         if version in last.values():
-            texts.append(phrase("events.reasons.told", reasons=" ".join(told.reasons[version])))
+            texts += why[version]
         if texts:
             yield " ".join([line.text, *texts] if several else texts)
         yield from (text for _, text in told.unused.get(version, ()))

@@ -122,9 +122,10 @@ def replay(
 
         width, told = text_width(), subject.replay(envelopes, seen_by)
         telling = Telling(subject.title, told, part, width)
-        if why and not told.told.reasons:
-            say("This game keeps no reasons of the computer's; --step tells what it would do.")
-        show_lines(telling.short() if short else telling.whole(clock=clock, why=why), width)
+        reasons = telling.reasons() if why else {}
+        if why and not reasons:
+            say("Nothing here tells why the computer moved; --step tells what it would do.")
+        show_lines(telling.short() if short else telling.whole(clock=clock, why=reasons), width)
 
 
 def _refuse_senseless(ctx: click.Context) -> None:

@@ -17,7 +17,7 @@ from felix_events.model import CardsTurned, GameAbandoned, GameEnded, RoundStart
 
 Option = Literal["--from", "--until", "--round"]
 _ROUND: Final = re.compile(r"r([0-9]{1,3})", re.IGNORECASE | re.ASCII)
-_STEP: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
+_STEP: Final = re.compile(r"v?([0-9]{1,9})", re.IGNORECASE | re.ASCII)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 FORMS: Final = 'a step like 40, a round like r5 or a time like 2026-11-25 or "2026-11-25 18:00"'
 
@@ -62,8 +62,8 @@ class _Course:
         """Return the part that a text names: a step, a round, or what comes after or before a time."""
         if found := _ROUND.fullmatch(text):
             return self.round(int(found[1]), option)
-        if _STEP.fullmatch(text):
-            return self._step(int(text), option)
+        if found := _STEP.fullmatch(text):
+            return self._step(int(found[1]), option)
         return self._time(text, option)
 
     def round(self, number: int, option: Option) -> Part:

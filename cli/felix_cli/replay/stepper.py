@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,8 +23,10 @@ from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
+from felix_cli.tables import moment_lines, score_lines, tally
 from felix_cli.terminal.drawing import table_drawing
 from felix_cli.terminal.keyboard import STOP, keyboard
+from felix_events.model import GameEnded
 
 _SECONDS: Final = 2.0
 """How long a beat is shown while it plays."""
@@ -56,8 +58,8 @@ class Stepped:
 class Screen:
     """A place in a game, drawn on as much room as there is.
 
-    In a low window blank lines go first, then most of what is said beside a decision, then the last lines of
-    the table.
+    In a low window blank lines go first, then most of what is said beside a decision, then the mice and cats,
+    and then the last lines of the table.
     """
 
     stepped: Stepped
@@ -77,13 +79,18 @@ class Screen:
         head, foot = lines(self._head()), lines(self._foot(width))
         rest = max(0, height - len(head) - len(foot))
         if self.place.is_helping:
-            middle, told = lines(self._help()), []
+            middle, told, more = lines(self._help()), [], []
         else:
             middle, told = lines(self._table(width)), cut(lines(_text(self._sentence(), width)), rest)
+            more = [lines(Text("\n".join(part))) for part in self._counted(width)]
             free = rest - len(told)
             beside = _text(" ".join(self._beside()), width, "dim")
-            told += cut(lines(beside), max(free - len(middle), free // 3)) if beside else []
+            told += (
+                cut(lines(beside), max(free - len(middle) - sum(map(len, more)), free // 3)) if beside else []
+            )
         rest -= len(told)
+        for part in more:
+            middle += part if len(middle) + len(part) <= rest else []
         blank = [Segment(" " * width)]
         gap = [blank] if len(middle) + 3 <= rest else []
         rest -= 3 * len(gap)
@@ -111,7 +118,7 @@ class Screen:
         return Text(f"{self.stepped.title}, {self._seen()}", "bold", no_wrap=True, overflow="ellipsis")
 
     def _seen(self) -> str:
-        """Whose eyes these are."""
+        """Tell whose eyes these are."""
         eyes = self._eyes
         if not isinstance(eyes, int):
             return phrase(f"stepper.seen_by.{eyes}")
@@ -120,6 +127,18 @@ class Screen:
 
     def _table(self, width: int) -> RenderableType:
         return table_drawing(self._replay.view(self.place.version), self._names, width)
+
+    def _counted(self, width: int) -> Iterator[Sequence[str]]:
+        """Everybody's mice and cats; at the end the scores, and the best moments."""
+        told = self._replay
+        ended = next((line.event for line in self._beat.lines if isinstance(line.event, GameEnded)), None)
+        if ended is not None and not self._is_inside:
+            yield ["", *score_lines(self._names, ended.scores, ended.winners, width)]
+            yield ["", *moment_lines(told.story, told.names, width)]
+            return
+        events = (one.data for one in told.envelopes if one.version <= self.place.version)
+        if counted := tally(events, self._names):
+            yield wrapped(counted, width)
 
     def _help(self) -> Table:
         grid = Table.grid(padding=(0, 2))
@@ -141,15 +160,15 @@ class Screen:
 
     @property
     def _is_inside(self) -> bool:
-        return self.place.version < self.course.stops[self.place.beat].version
+        return self.place.version not in (self._beat.number, self.course.stops[self.place.beat].version)
 
     def _sentence(self) -> str:
-        """What happened in this beat; inside it, at this version."""
+        """Tell what happened in this beat; inside it, at this version."""
         here = (line for line in (*self._beat.lines, *self._beat.below) if line.version == self.place.version)
         return next((line.text for line in here), self._beat.text) if self._is_inside else self._beat.text
 
     def _beside(self) -> Sequence[str]:
-        """What is to be said of the one decision that was just made; of the seat to move, of the next one."""
+        """Tell of the one decision that was just made; of the seat to move, of the next one."""
         made, place = self._replay.decisions, self.place
         if place.follows:
             seat = self.course.acting.get(place.version)
@@ -158,13 +177,13 @@ class Screen:
             return () if found is None else [_may(found, self._names[found.seat]), *found.ahead]
         here = {place.version} if self._is_inside else {line.version for line in self._beat.lines}
         (*some,) = (one for version, one in made.items() if version in here)
-        return some[0].lines if len(some) == 1 else ()
+        return [*some[0].caused, *some[0].why] if len(some) == 1 else ()
 
     def _progress(self, width: int) -> Text:
         """How far this place is, and how far one has been."""
         place, last = self.place, self.course.versions[-1]
         here = self.course.stops[place.beat].round
-        told = [phrase("stepper.screen.round", round=here)] if here else []
+        told = [phrase("replay.listing.round", round=here)] if here else []
         told.append(phrase("stepper.screen.version", version=place.version, versions=last))
         text = Text(" · ".join(told) + " ")
         room = max(0, width - cell_len(text.plain) - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from felix_async.game.auctions import Auction, auctions
-from felix_async.game.beats import Beat, untold
+from felix_async.game.beats import Beat, parts, untold
 from felix_async.game.cards import card_text
 from felix_async.game.figures import total_explained
 from felix_async.game.narrate import told_tie
@@ -32,6 +32,9 @@ _CARDS: Final = 10
 """Columns for cards, at least."""
 _STEP: Final = 4
 """Columns for the number of a step."""
+_TIME: Final = len("18:00  ")
+"""Columns for a time."""
+_NO_REASONS: Final[Mapping[int, Sequence[str]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +47,26 @@ class Telling:
     width: int
     is_live: bool = False
 
-    def whole(self, *, clock: bool, why: bool) -> Iterator[Text]:
+    def reasons(self) -> dict[int, Sequence[str]]:
+        """Return why the computer moved as it did, by version, as far as the viewer may know."""
+        made = self.replay.decisions.items()
+        return {version: one.why for version, one in made if one.cause == "computer" and one.why}
+
+    def whole(self, *, clock: bool, why: Mapping[int, Sequence[str]] = _NO_REASONS) -> Iterator[Text]:
         """Tell each beat; and deadlines and the computer's reasons, if they are asked for."""
         if not self.replay.is_sound:
             say_unsound()
         today, last = "", None
         yield from self._head()
-        for beat in self._beats():
+        told: Iterable[Beat] = self._beats()
+        if clock:
+            told = (part for beat in told for part in parts(beat, self.replay.names))
+        for beat in told:
             at = beat.lines[0].at
             if at is not None and day(at) != today:
                 today = day(at)
                 yield from (Text(), Text(today, "bold"))
-            yield from self.beat(beat, last, why=why)
+            yield from self.beat(beat, last, why)
             for line in beat.below if clock else ():
                 yield from self._line(line.version, line.at, line.text, "dim")
             last = beat
@@ -66,15 +77,17 @@ class Telling:
         if last is None or last.kind not in ("sale", "result"):
             yield from self._table(self.part.last)
 
-    def beat(self, beat: Beat, last: Beat | None, *, why: bool = False) -> Iterator[Text]:
+    def beat(
+        self, beat: Beat, last: Beat | None, why: Mapping[int, Sequence[str]] = _NO_REASONS
+    ) -> Iterator[Text]:
         """Tell a beat, below the head of its round if that begins after `last`; before a sale, the row."""
         if beat.kind == "placing" and (last is None or last.round != beat.round):
             yield from (Text(), self._heading(beat.round))
         if beat.kind == "sale":
             yield from self._table(beat.lines[0].step.version - 1)
-        yield from self._told(beat)
+        yield from self._text(beat)
         # An order given while a deadline ran stands at the version of that deadline.
-        for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why=why):
+        for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why):
             yield from self._below(text)
 
     def short(self) -> Iterator[Text]:
@@ -109,14 +122,14 @@ class Telling:
         told = phrase("replay.listing.round", round=number)
         return Text(f"── {told} ".ljust(min(self.width, _WIDE), "─"), "bold")
 
-    def _told(self, beat: Beat) -> Iterator[Text]:
+    def _text(self, beat: Beat) -> Iterator[Text]:
         ended = next((line.event for line in beat.lines if isinstance(line.event, GameEnded)), None)
         if ended is not None:
             yield from self._result(ended)
             yield from self._looked_back(ended)
         elif beat.text:
             style = "bold" if beat.kind == "sale" else ""
-            yield from self._line(beat.last, beat.lines[0].at, beat.text, style)
+            yield from self._line(beat.number, beat.lines[0].at, beat.text, style)
 
     def _line(self, version: int | None, at: str | None, text: str, style: str) -> Iterator[Text]:
         """A text behind its step and its time, and below itself where it is long."""
@@ -128,7 +141,9 @@ class Telling:
             yield told
 
     def _below(self, text: str) -> Iterator[Text]:
-        indent = self._indent(" " * (_STEP + 2 + (7 if self.replay.game.is_over and not self.is_live else 0)))
+        indent = self._indent(
+            " " * (_STEP + 2 + (_TIME if self.replay.game.is_over and not self.is_live else 0))
+        )
         lines = wrapped(text, self.width, indent, f"{indent}  ")
         return (Text(line, "italic") for line in lines)
 

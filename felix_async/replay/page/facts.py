@@ -191,9 +191,12 @@ def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
 
 def _decision(one: Decision, texts: _Texts) -> list[Any]:
     """Return the computer's move in place of the one that was made, what is told of that, and its reasons."""
-    told = one.lines[:-1] if one.reasons else one.lines
     move = None if one.would is None else _move_text(one.would)
-    return [move, [texts.place(text) for text in told], [texts.place(text) for text in one.reasons]]
+    return [
+        move,
+        [texts.place(text) for text in (*one.caused, *one.compared)],
+        [texts.place(text) for text in one.reasons],
+    ]
 
 
 def _move_text(move: Move) -> str:
