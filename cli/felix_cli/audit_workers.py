@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
+from itertools import count
 from math import ceil
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ from felix_async.audit.evidence import evidence_of
 from felix_async.text import plain
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem
 from felix_events.store.base import Damaged, Reader
+from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.sqlite import SqliteStore
 
 WORTH_IT: Final = 500
@@ -96,22 +98,33 @@ def _opened(path: Path) -> SqliteStore:
 def _audited(store: SqliteStore, game_ids: Sequence[str]) -> Iterator[Report]:
     with store.read() as reader:
         for game_id in game_ids:
-            yield _audited_alone(reader, game_id)
+            yield audit_one(reader, game_id)
 
 
-def _audited_alone(reader: Reader, game_id: str) -> Report:
+def audit_one(reader: Reader, game_id: str) -> Report:
+    """The report on one game; that its pages cannot be read is a finding, too."""
     try:
         evidence = evidence_of(reader, game_id)
     except Damaged:
         # The pages of one game say nothing of those of the others.
-        return _unreadable(
-            game_id, "pages of the database that can be read", "damaged ones; restore a backup"
-        )
+        expected, found = "pages of the database that can be read", f"damaged ones; {LOOK_FIRST[:-1]}"
+        return _unreadable(game_id, expected, found, _damaged_version(reader, game_id))
     if evidence is None:
         # Rows whose game id is not even text: the store lists them, and cannot find them by it.
         return _unreadable(game_id, "rows under the id of a game", "rows under bytes that are none")
     return audit(evidence)
 
 
-def _unreadable(game_id: str, expected: str, found: str) -> Report:
-    return Report(plain(game_id), 0, [Finding("bytes", 1, expected, found)])
+def _damaged_version(reader: Reader, game_id: str) -> int:
+    """The first version that cannot be read; 1 if all can be, and the damage is beside them."""
+    for version in count(1):
+        try:
+            if not reader.bodies(game_id, version - 1, version):
+                break
+        except Damaged:
+            return version
+    return 1
+
+
+def _unreadable(game_id: str, expected: str, found: str, version: int = 1) -> Report:
+    return Report(plain(game_id), 0, [Finding("bytes", version, expected, found)])

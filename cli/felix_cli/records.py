@@ -15,9 +15,9 @@ from felix_async.audit.redacted import exported_for
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
 from felix_async.text import plain
-from felix_cli.audit_workers import audit_all
+from felix_cli.audit_workers import audit_all, audit_one
 from felix_cli.completion import complete_target, complete_viewer
-from felix_cli.naming import viewer_of
+from felix_cli.naming import game_named, is_file, viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
     EXIT_PROBLEM,
@@ -84,8 +84,11 @@ def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> No
 
 
 def _audit_one(target: str, db: Path | None) -> Report:
+    if not is_file(target):
+        with read_database(db) as reader:
+            return audit_one(reader, game_named(reader, target))
     try:
-        subject = look_up(target, db)
+        subject = subject_in(Path(target))
         report = audit_evidence(subject.evidence)
         if subject.in_page:
             report.not_checked["page"] = "only the log in it was read; `felix replay` tells the game by that"
@@ -146,7 +149,7 @@ def export(target: str, viewer: str | None, output: Path, db: Path | None) -> No
     Example:
       felix export k7m2p -o k7m2p.jsonl
     """
-    subject = look_up(target, db).whole()
+    subject = look_up(target, db).whole().as_written()
     _, game = followed(subject, None)
     over = game.is_over
     seen_by = "all" if viewer in (None, "all") else viewer_of(viewer, game, subject)

@@ -27,7 +27,7 @@ from felix_async.variables import (
 from felix_cli.completion import complete_game, complete_seat, complete_target, complete_viewer
 from felix_cli.config import config_option, config_path
 from felix_cli.naming import for_one_viewer, game_named, is_file
-from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted, say
 
 if TYPE_CHECKING:
     from felix_async.audit.evidence import Evidence
@@ -99,6 +99,16 @@ class Subject:
         """Return the same; Problem if it is a file that holds only what one viewer may know."""
         if self.viewer != "all":
             raise for_one_viewer(self.viewer, self.people)
+        return self
+
+    def as_written(self) -> Subject:
+        """Return the same; Problem if its log is not what was written: a file of it would pass for sound."""
+        from felix_async.audit.evidence import not_as_written
+
+        if not_as_written(self.evidence) is not None:
+            raise Problem(
+                "No file is made of a log that is not what was written; the database itself is the evidence."
+            )
         return self
 
     def for_scripts(self) -> Subject:
@@ -195,8 +205,11 @@ def make_service(
 
 
 def look_up(target: str, db: Path | None) -> Subject:
-    """The game with this id in the database, or the one in this file; Problem if there is none."""
-    from felix_async.audit.evidence import evidence_of
+    """The game with this id in the database, or the one in this file; Problem if there is none.
+
+    Says so if the log in the database is not what was written.
+    """
+    from felix_async.audit.evidence import evidence_of, not_as_written
 
     if is_file(target):
         return subject_in(Path(target))
@@ -204,6 +217,9 @@ def look_up(target: str, db: Path | None) -> Subject:
         game_id = game_named(reader, target)
         evidence = evidence_of(reader, game_id)
         assert evidence is not None, "it is known"
+        flaw = not_as_written(evidence)
+        if flaw is not None:
+            say(f"Version {flaw.version} is not what was written; `felix audit {game_id}` says more.")
         game = reader.game(game_id)
         names = _named([plain(seat.name) for seat in reader.seats(game_id)], evidence)
         return Subject(

@@ -21,6 +21,8 @@ from felix_events.export import NotAnExport
 
 _OPENING: Final = b'<script type="application/felix-export" id="felix-export">\n'
 """No line of an export holds this: JSON has no quotation marks without a backslash like these."""
+_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
+_ANY_OPENING: Final = re.compile(rb"(?i)<script\b[^<]*felix-export")
 _CLOSING: Final = b"</script>"
 _ESCAPED: Final = {b"%25": b"%", b"%3C": b"<"}
 
@@ -35,21 +37,25 @@ def embedded_in(page: bytes) -> bytes | None:
     _, found, rest = page.partition(_OPENING)
     if not found:
         return None
-    inner = rest.partition(b"<")[0]
+    inner, ends, after = rest.partition(b"<")
+    if ends and not (ends + after).startswith(_CLOSING):
+        # A browser reads on here: nothing that is left out may pass for an export.
+        inner = rest.partition(_CLOSING)[0]
     return re.sub(rb"%(?:25|3C)", lambda match: _ESCAPED[match[0]], inner)
 
 
 def export_in(data: bytes) -> bytes:
     """The export in a file: in the page that it is, or the file itself.
 
-    A page whose line ends became CR LF on its way is what it was, as a browser reads it: no export holds any.
-    NotAnExport if a page has none, or two: nobody knows which of them a browser shows.
+    A page whose line ends changed on its way is what it was, as a browser reads it: no export holds a CR.
+    NotAnExport if a page has none, or two, however spelt: nobody knows which of them a browser shows.
     """
-    if _OPENING[:-1] + b"\r\n" in data:
-        data = data.replace(b"\r\n", b"\n")
-    if data.count(_OPENING) > 1:
+    if not _PAGE.match(data):
+        return data
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if len(_ANY_OPENING.findall(data)) > 1:
         raise NotAnExport("there is more than one felix export in this page")
     found = embedded_in(data)
-    if found is None and data.lstrip().startswith(b"<"):
+    if found is None:
         raise NotAnExport("there is no felix export in this page")
-    return data if found is None else found
+    return found

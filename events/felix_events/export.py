@@ -235,12 +235,14 @@ def _check_events(header: Header, trailer: Trailer, bodies: Sequence[bytes], lin
     if trailer.root != root or trailer.size != len(bodies):
         if changed is None:
             raise Damaged(
-                line, f"root {root} and size {len(bodies)}", f"root {trailer.root} and size {trailer.size}"
+                line,
+                f"root {_told(root)} and size {len(bodies)}",
+                f"root {_told(trailer.root)} and size {trailer.size}",
             )
         raise Damaged(
             changed + 2,
-            f"version {changed + 1} as it was exported (root {trailer.root}, {trailer.size} events)",
-            f"other bytes (root {root}, {len(bodies)} events)",
+            f"version {changed + 1} as it was exported (root {_told(trailer.root)}, {trailer.size} events)",
+            f"other bytes (root {_told(root)}, {len(bodies)} events)",
         )
     if changed is not None and _is_in_line(header.checks, bodies, changed):
         raise Damaged(changed + 2, f"version {changed + 1} as it was exported{_OR_HEADER}", "other bytes")
@@ -408,3 +410,11 @@ def _first_difference(expected: str, found: str) -> int | None:
 def _root(bodies: Sequence[bytes]) -> str | None:
     root = root_over(bodies)
     return None if root is None else base64.b64encode(root).decode("ascii")
+
+
+def _told(root: str | None) -> str:
+    """The beginning of a root in hexadecimal digits, as a page shows it."""
+    try:
+        return f"{base64.b64decode(root or '?', validate=True)[:4].hex()}…"
+    except ValueError:
+        return "none"

@@ -25,7 +25,7 @@ from typing import Final, TypeVar, get_args
 
 from felix_async.audit.causes import cause_of
 from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
-from felix_async.audit.evidence import Evidence, Flaw, Kept
+from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written
 from felix_async.audit.private import opened
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
 from felix_async.audit.seat_logs import Named, check_own_log, check_seat_logs, named_in, roots
@@ -38,7 +38,6 @@ from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
 from felix_events.envelope import Envelope, Unreadable, clock_text
-from felix_events.tree import extend, leaf
 
 T = TypeVar("T")
 _BY_CLOCK: Final = frozenset(get_args(ClockCommand))
@@ -163,8 +162,9 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
 
 
 def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, named: Named, over: bool) -> None:
-    if evidence.kept is not None:
-        _check_kept(evidence.kept, evidence.bodies)
+    flaw = not_as_written(evidence)
+    if flaw is not None:
+        raise flaw
     if envelopes is None:
         raise _NotChecked("the private records need the events, which cannot be read")
     if is_retold(evidence):
@@ -178,18 +178,6 @@ def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, named:
         for version, record in opened(envelopes, evidence.private_records, schema).items():
             if record.channel == "order" and version not in named.ordered:
                 raise Flaw(version, "an order that its private record names", "none")
-
-
-def _check_kept(kept: Kept, bodies: Sequence[bytes]) -> None:
-    range_ = b""
-    for index, (version, stored, body) in enumerate(zip(kept.versions, kept.ranges, bodies, strict=True)):
-        if version != index + 1:
-            raise Flaw(index + 1, f"version {index + 1} in the log", f"version {version}")
-        range_ = extend(range_, index, leaf(body))
-        if stored != range_:
-            raise Flaw(version, "an event that fits the tree kept beside it", "other bytes")
-    if kept.size != len(bodies):
-        raise Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
 
 
 def _check_seats(

@@ -12,6 +12,7 @@ from felix_events.export import Export, OwnLog, write_export
 from felix_events.lines import Said
 from felix_events.store.base import Reader
 from felix_events.store.rows import LogRow
+from felix_events.tree import extend, leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,26 @@ def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
         seat_logs=seat_logs,
         said=_said(reader, game_id, len(rows)),
     )
+
+
+def not_as_written(evidence: Evidence) -> Flaw | None:
+    """Return the first event that does not fit the tree kept beside it.
+
+    None if all do, or nothing is kept. A file made of such a log would pass for sound: its tree is a new one.
+    """
+    kept, range_ = evidence.kept, b""
+    if kept is None:
+        return None
+    bodies = evidence.bodies
+    for index, (version, stored, body) in enumerate(zip(kept.versions, kept.ranges, bodies, strict=True)):
+        if version != index + 1:
+            return Flaw(index + 1, f"version {index + 1} in the log", f"version {version}")
+        range_ = extend(range_, index, leaf(body))
+        if stored != range_:
+            return Flaw(version, "an event that fits the tree kept beside it", "other bytes")
+    if kept.size != len(bodies):
+        return Flaw(min(kept.size, len(bodies)) + 1, f"a log of {kept.size} events", f"{len(bodies)} events")
+    return None
 
 
 def _said(reader: Reader, game_id: str, size: int) -> dict[int, Said]:

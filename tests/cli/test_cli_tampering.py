@@ -15,6 +15,7 @@ import pytest
 
 from cli.conftest import Shelf
 from cli.terminal import Terminal
+from damage import damage_event, damage_page
 from felix_events.envelope import canonical
 from felix_events.export import write_export
 from games import Played, a_declined_game, a_game_played
@@ -235,3 +236,51 @@ def test_a_game_id_that_is_not_even_text_is_found(terminal: Terminal, shelf: She
     told = terminal.run("audit", "--all", "--db", "odd.db", code=1)
     assert "rows under bytes that are none" in told
     assert "version 5" in told
+
+
+# ---- what is made of a log that is not what was written ---------------------------------------------
+def said_of(game_id: str) -> str:
+    """The note about the event that the tests change."""
+    return f"Version 24 is not what was written; `felix audit {game_id}` says more.\n"
+
+
+@pytest.mark.parametrize("words", [["show"], ["show", "--json"], ["replay"], ["replay", "--json"]])
+def test_a_changed_event_is_said_beside_its_game(
+    terminal: Terminal, shelf: Shelf, copy: Path, words: list[str]
+) -> None:
+    damage_event(copy, shelf.over, 24)
+    result = terminal.invoke(words[0], shelf.over, *words[1:])
+    assert (result.exit_code, result.stderr) == (0, said_of(shelf.over))
+    assert terminal.invoke(words[0], shelf.running, *words[1:]).stderr == ""
+
+
+@pytest.mark.parametrize("words", [["export"], ["replay", "--html", "-"]])
+@pytest.mark.parametrize("viewer", ["all", "spectator"])
+def test_no_file_is_made_of_a_changed_log(
+    terminal: Terminal, shelf: Shelf, copy: Path, words: list[str], viewer: str
+) -> None:
+    damage_event(copy, shelf.over, 24)
+    result = terminal.invoke(words[0], shelf.over, *words[1:], "--as", viewer)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"{said_of(shelf.over)}Error: No file is made of a log that is not what")
+
+
+def test_a_changed_log_goes_over_no_older_file(terminal: Terminal, shelf: Shelf, copy: Path) -> None:
+    terminal.run("export", shelf.over, "-o", "older.jsonl")
+    before = Path("older.jsonl").read_bytes()
+    damage_event(copy, shelf.over, 24)
+    assert terminal.invoke("export", shelf.over, "-o", "older.jsonl").exit_code == 1
+    assert Path("older.jsonl").read_bytes() == before
+
+
+def test_a_page_that_cannot_be_read_is_the_same_finding_for_one_game_and_for_all(
+    terminal: Terminal, shelf: Shelf, copy: Path
+) -> None:
+    damage_page(copy, shelf.over, 67)
+    alone = found(terminal, shelf.over)
+    assert alone in found(terminal, "--all")
+    version = re.search(r"version ([0-9]+): bytes: expected pages of the database that can be read", alone)
+    assert version is not None
+    assert 1 < int(version[1]) <= 67
+    assert "docs/operating.md say what to do before a backup is restored" in alone
+    assert terminal.json("audit", shelf.over, code=1)[0]["sound"] is False

@@ -37,7 +37,10 @@ def test_no_name_ends_the_block_or_begins_another() -> None:
 
 def test_a_page_with_other_line_ends_holds_the_same_export() -> None:
     """A browser reads it so, and shows the page as sound."""
-    assert export_in(a_page(EXAMPLE).replace(b"\n", b"\r\n")) == EXAMPLE
+    page = a_page(EXAMPLE)
+    mixed = page.replace(b"\n", b"\r", 3)
+    for changed in (page.replace(b"\n", b"\r\n"), page.replace(b"\n", b"\r"), mixed, b"\xef\xbb\xbf" + page):
+        assert export_in(changed) == EXAMPLE
 
 
 def test_a_page_without_an_export_says_so() -> None:
@@ -48,8 +51,16 @@ def test_a_page_without_an_export_says_so() -> None:
 
 
 def test_a_page_with_two_exports_is_not_read() -> None:
-    """Not even with one in a comment, which a browser passes over."""
-    for page in (a_page(EXAMPLE) + embed(EXAMPLE), b"<!-- " + embed(EXAMPLE) + b" -->" + a_page(EXAMPLE)):
+    """Not even with one in a comment, which a browser passes over, or spelt as only a browser reads it."""
+    one, other = embed(EXAMPLE), embed(EXAMPLE)
+    for page in (
+        a_page(EXAMPLE) + one,
+        b"<!-- " + one + b" -->" + a_page(EXAMPLE),
+        b"<!-- " + one + b" -->" + other.replace(b"<script", b"<SCRIPT"),
+        one.replace(b"\n", b"\r", 1) + other,
+        one.replace(b">\n", b" >\n", 1) + other,
+        b"<script id='felix-export' type='application/felix-export'>\n</script>" + other,
+    ):
         with pytest.raises(NotAnExport, match="there is more than one felix export in this page"):
             export_in(page)
 
@@ -57,6 +68,14 @@ def test_a_page_with_two_exports_is_not_read() -> None:
 def test_any_other_file_is_what_it_is() -> None:
     for data in (EXAMPLE, b"", b"1. e4 e5"):
         assert export_in(data) == data
+
+
+@pytest.mark.parametrize("rest", [b"<b>", b"<!-- x -->", b"<!--<script>", b"</script", b"</SCRIPT>"])
+def test_what_follows_the_log_in_its_block_is_not_left_out(rest: bytes) -> None:
+    """A browser reads it with the log, and calls the page not sound."""
+    page = a_page(EXAMPLE).replace(b"\n</script>", b"\n" + rest + b"</script>")
+    with pytest.raises(Damaged, match="a line that ends with a line feed"):
+        read_export(export_in(page))
 
 
 @pytest.mark.slow

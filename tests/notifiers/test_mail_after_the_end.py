@@ -54,6 +54,15 @@ def after_a_while(village: Village) -> Sequence[EmailMessage]:
     return [*mails, *village.deliver()]
 
 
+def test_a_move_that_comes_after_the_end_is_not_to_be_tried_again() -> None:
+    village = after_the_end()
+    assert village.bag.send(CARA, "PASS").lines[0].code == "game/over"
+    (mail,) = to(village.deliver(), "cara")
+    text = part(mail, "plain")
+    assert text.startswith(phrase("glance.preview.game_over"))
+    assert phrase("glance.preview.refused") not in text
+
+
 def test_good_game_reaches_everybody_else() -> None:
     village = after_the_end()
     assert village.bag.send(ANNA, "SAY Good game!").lines[0].why == phrase("people.said.after", count=3)

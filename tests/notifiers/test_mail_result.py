@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from damage import damage_event
 from felix_async.audit import evidence as audit
 from felix_async.game.auctions import auctions
 from felix_async.game.cards import PET_CARDS, card_text, cat_points
@@ -26,7 +28,7 @@ from felix_events.store.rows import Former
 from felix_events.store.sqlite import SqliteStore
 from felix_notifiers.content.ending import Absence, ending_of
 from felix_notifiers.content.result import Scores, moments_of, scores_of
-from felix_notifiers.mails import case
+from felix_notifiers.mails import case, replayed
 from felix_notifiers.mails.game import mail_of
 from felix_notifiers.mails.letters import Letters
 from felix_notifiers.mails.preview import preview
@@ -192,6 +194,22 @@ def test_the_file_is_what_the_export_writes(tmp_path: Path) -> None:
     assert attached.get_content() == out.read_bytes()
 
 
+def test_no_file_of_a_log_that_is_not_what_was_written_goes_with_a_letter(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It would pass for sound."""
+    path = tmp_path / "felix.db"
+    room = a_room("export", SqliteStore.create(path))
+    game_id = played_out(Post(room, Outbox(room.clock, Letters(MAILBOX, bytes(32)))))
+    room.store.close()
+    damage_event(path, game_id, 24)
+    with closing(SqliteStore.open_to_read(path)) as store, store.read() as reader:
+        found = case.case_of(reader, game_id)
+        assert (case.export_of(reader, found), replayed.file_of(reader, found)) == (None, None)
+    told = f"version 24 of game {game_id} is not what was written, so a letter goes without its file; "
+    assert [(one.levelname, one.getMessage()[: len(told)]) for one in caplog.records] == [("ERROR", told)] * 2
+
+
 def test_a_file_that_is_too_long_is_left_out_and_that_is_said(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,7 +219,7 @@ def test_a_file_that_is_too_long_is_left_out_and_that_is_said(
     assert list(mail.iter_attachments()) == []
     body = mail.get_body(("plain",))
     assert body is not None
-    assert "too long to attach" in " ".join(body.get_content().split())
+    assert "cannot be attached" in " ".join(body.get_content().split())
 
 
 def test_both_forms_offer_a_rematch_in_one_tap() -> None:

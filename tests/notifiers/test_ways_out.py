@@ -15,14 +15,16 @@ from felix_async.draw import Numbers, Stream
 from felix_async.game.cards import PET_CARDS
 from felix_async.game.commands import Cancel
 from felix_async.game.state import Game
+from felix_async.game.views import view
 from felix_async.inbox.process import Processor
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import REFUSALS, WORD_OF
 from felix_async.orders.registry import ORDERS
 from felix_events.model import Ruleset
+from felix_notifiers.content.suggestions import ways_out
 from games import RULESETS, a_room, joining
 from inbox.clocked import a_clocked_table
-from inbox.postbag import MAILBOX, Postbag
+from inbox.postbag import MAILBOX, Postbag, a_first_round
 from notifiers import refused
 from notifiers.correspondence import Correspondence, corresponding
 from notifiers.refused_elsewhere import ELSEWHERE
@@ -291,6 +293,14 @@ def test_status_is_welcome_when_all_is_over(is_called_off: bool) -> None:
     letters = refused.hosted(Cancel(seat=0)) if is_called_off else refused.hosted(joined=4)
     letters.bag.room.play(letters.bag.game_id)
     assert [line.verdict for line in letters.write(3, "STATUS").answer.lines] == ["done"]
+
+
+@each("code", [code for code in REFUSALS if code.startswith("say/")])
+def test_beside_words_that_are_not_passed_on_no_move_is_offered(code: str) -> None:
+    """Another line of the same message may have made one."""
+    game = a_first_round().game
+    ways = ways_out(view(game, 0), 0, ["Anna", "Ben", "Cara", "Dan"], code)
+    assert ways == [Order("GAMES" if code == "say/enough" else "STATUS")]
 
 
 @each("code", [code for code in REFUSALS if code not in NOT_BY_MAIL])

@@ -16,7 +16,7 @@ from felix_cli.wiring import Subject, followed
 def write_page(subject: Subject, viewer: Viewer, output: Path, *, at_end: bool = False) -> None:
     """Write the page of a game, with what its viewer may know and no more; `-` is stdout."""
     _, game = followed(subject, None)
-    whole = subject.whole()
+    whole = subject.whole().as_written()
     replay, made = page_of(whole.evidence, whole.people, whole.table, whole.former, viewer, at_end=at_end)
     if not replay.is_sound:
         say_unsound()

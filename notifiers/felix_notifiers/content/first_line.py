@@ -26,7 +26,7 @@ _ASIDE: Final = frozenset({"early", "vote", "paused", "resumed", "absent", "newc
 """Kinds of mails that would hide that something which the reader wrote was not done."""
 _NOT_DONE: Final = frozenset({
     "asked", "sure", "saying", "refused", "partly", "unread", "unread_again", "card_turned", "behind",
-    "sent_already", "not_over", "never_began",
+    "sent_already", "not_over", "never_began", "game_over",
 })  # fmt: skip
 _NEUTRAL: Final[dict[Said, Said]] = {
     "planned": "done", "passed": "done", "bid": "done", "placed": "done", "card_turned": "behind",

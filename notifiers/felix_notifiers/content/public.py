@@ -38,7 +38,7 @@ Said = Literal[
     "", "done", "shown", "shown_hand", "shown_rules", "shown_help", "shown_history", "shown_games",
     "standing", "planned", "passed", "bid", "placed", "talked", "away_noted", "settings", "taken", "at_once",
     "asked", "sure", "saying", "refused", "partly", "undone", "unread", "unread_again", "card_turned",
-    "behind", "open", "joined", "sent_already", "not_over", "never_began",
+    "behind", "open", "joined", "sent_already", "not_over", "never_began", "game_over",
 ]  # fmt: skip
 """The outcome of a mail that is answered, in a word that tells nothing of it; '' for other mails."""
 

@@ -38,6 +38,7 @@ _WHY: Final[Mapping[str, Said]] = {
     "replay/too_often": "sent_already",
     "replay/not_over": "not_over",
     "game/never_began": "never_began",
+    "game/over": "game_over",
 }
 """Refusals after which there is nothing to try again."""
 _SAY: Final = f"{WORD_OF['SAY']} "

@@ -44,8 +44,8 @@ def ways_out(
     if code in ("game/over", "game/never_began", "say/enough"):
         may_go_again = not has_next and asked_again(table, seat, unasked)
         return [Order("REMATCH"), _GAMES] if may_go_again else [_GAMES]
-    # Beside a NEW that would be taken, a card is no way out.
-    found = _WAYS.get(code, _look if code.startswith("new/") else _go_on)(table, seat, names)
+    # Beside a NEW that would be taken, or words to pass on, a card is no way out.
+    found = _WAYS.get(code, _look if code.startswith(("new/", "say/")) else _go_on)(table, seat, names)
     ways = [way for way in found if is_welcome(table, seat, way)]
     return ways[:MOST] or ([_GAMES] if table.is_over else [_STATUS])
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from felix_async.audit.evidence import evidence_of, exported
+from felix_async.audit.evidence import Evidence, evidence_of, exported, not_as_written
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
 from felix_async.follow_up.kinds import KINDS, Absent, Lobby, Newcomer, TurnedDown, load_all
@@ -48,6 +49,7 @@ from felix_notifiers.mails.preview import occasions_now
 from felix_notifiers.mails.recent import Recent
 from felix_notifiers.mails.spoke import Spoke, at_once, last_word, made
 
+log = logging.getLogger(__name__)
 MAX_ATTACHED: Final = 1_000_000
 """Bytes of an export that a letter still carries."""
 _LOOKED_THROUGH: Final = 50
@@ -364,9 +366,25 @@ def _ending(reader: Reader, case: Case, occasions: set[str]) -> Ending | None:
     return ending_of(case.story, export, case.former)
 
 
+def evidence_for_file(reader: Reader, case: Case) -> Evidence | None:
+    """Return what a file of the game is made of; None if there is no log, or it is not what was written."""
+    game_id = case.row.game_id
+    evidence = evidence_of(reader, game_id)
+    flaw = None if evidence is None else not_as_written(evidence)
+    if flaw is None:
+        return evidence
+    log.error(
+        "version %d of game %s is not what was written, so a letter goes without its file; %s",
+        flaw.version,
+        game_id,
+        LOOK_FIRST,
+    )
+    return None
+
+
 def export_of(reader: Reader, case: Case) -> bytes | None:
-    """Return a game as a file that can be audited; None if there is no log of it."""
-    evidence = evidence_of(reader, case.row.game_id)
+    """Return a game as a file that can be audited; None if there can be none."""
+    evidence = evidence_for_file(reader, case)
     if evidence is None:
         return None
     former = [(row.version, row.seat, row.name) for row in case.former]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from felix_async.audit.evidence import evidence_of
 from felix_async.follow_up.answer import Answer
 from felix_async.language.phrases import phrase
 from felix_async.orders.replaying import file_name
 from felix_events.store.base import Reader
 from felix_notifiers.content.block import Block
-from felix_notifiers.mails.case import MAX_ATTACHED, Case
+from felix_notifiers.mails.case import MAX_ATTACHED, Case, evidence_for_file
 
 LONGEST: Final = 2 * MAX_ATTACHED
 """Bytes of a page that a letter still carries."""
@@ -22,11 +21,11 @@ def is_asked_for(answer: Answer | None, case: Case) -> bool:
 
 
 def file_of(reader: Reader, case: Case) -> bytes | None:
-    """Return the page of a game that is over, with all hands; None if it is too long for a letter."""
+    """Return the page of a game that is over, with all hands; None if there can be none, or none so long."""
     # Here, because few letters need it.
     from felix_async.replay.page.page import page_of
 
-    evidence = evidence_of(reader, case.row.game_id)
+    evidence = evidence_for_file(reader, case)
     if evidence is None:
         return None
     former = [(row.version, row.seat, row.name) for row in case.former]
