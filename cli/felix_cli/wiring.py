@@ -304,8 +304,7 @@ def followed(subject: Subject, until: int | None) -> tuple[list[Envelope], Game]
         game = fold(envelope.data for envelope in envelopes)
         if until is not None and until < len(bodies) and b'"type":"seed_revealed"' not in bodies[-1]:
             game = untimed(game, envelopes)
-        # A file for one viewer of a running game leaves some versions out.
-        game.version = len(bodies[:until])
+            game.version = until
         if isinstance(subject.viewer, int) and subject.viewer >= len(game.seats):
             raise LookupError("a file for a seat that the table does not have")
         return envelopes, game

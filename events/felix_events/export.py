@@ -47,7 +47,6 @@ from felix_events.lines import (
     ToldHidden,
     Trailer,
     TrailerV1,
-    Untold,
     checks_of,
     is_envelope,
     line_of,
@@ -272,8 +271,8 @@ def _check_in_place(body: bytes, version: int, viewer: Seen, *, is_told: bool) -
         if found.version != version:
             raise Damaged(version + 1, f"the leaf of version {version}", f"that of version {found.version}")
     else:
-        kind = Told if b',"data":' in body else ToldHidden if b',"type":' in body else Untold
-        told: Untold = read_line(kind, body, version + 1, "what a viewer is told of a running game")
+        kind: type[Told | ToldHidden] = Told if b',"data":' in body else ToldHidden
+        told = read_line(kind, body, version + 1, "what a viewer is told of a running game")
         if told.told != version:
             raise Damaged(version + 1, f"what is told of version {version}", f"of version {told.told}")
 

@@ -80,22 +80,18 @@ class Leaf(Record):
     at: At
 
 
-class Untold(Record):
-    """In place of an event of a running game of which the viewer is told nothing yet."""
+class ToldHidden(Record):
+    """An event of a running game of which the viewer may know that it happened, and no more."""
 
     told: Version
-
-
-class ToldHidden(Untold):
-    """In place of one that the viewer may know nothing of but that it happened."""
-
     type: Literal[SECRET_TYPES]  # type: ignore[valid-type]  # one for each such event
     seat: Seat | None
 
 
-class Told(Untold):
+class Told(Record):
     """An event of a running game as the viewer is told of it: neither when, nor by which bytes."""
 
+    told: Version
     type: str
     actor: Actor
     data: dict[str, Any]

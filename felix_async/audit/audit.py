@@ -344,7 +344,6 @@ def _check_count(envelopes: Sequence[Envelope], *, cards: bool) -> None:
 
 
 def _numbered(envelopes: Sequence[Envelope]) -> Iterator[tuple[int, m.Event]]:
-    """The events by version: a file that tells one viewer of a running game leaves some of them out."""
     return ((envelope.version, envelope.data) for envelope in envelopes)
 
 

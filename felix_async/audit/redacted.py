@@ -1,8 +1,8 @@
 """A game in a file for one viewer: what this one may not know is left out of it, and what is there is read.
 
 Once the game is over, a line with its leaf stands in place of each hidden event, so the tree is the same.
-While it runs the bytes of events would tell when each move was made: then the file tells of them instead, and
-cards are placed by seat, at the last of the versions that may be theirs.
+While it runs the bytes of events would tell when each move was made: then the file tells of them instead, the
+cards of a round by seat, and counts anew what it tells.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, Final
 import orjson
 
 from felix_async.audit.evidence import Evidence, exported
-from felix_async.game.narrate import untimed
+from felix_async.game.narrate import numbers_told, untimed
 from felix_async.game.story import Step, Story
 from felix_async.game.views import Hidden, Viewer, may_know, redact
 from felix_events import model as m
 from felix_events.envelope import Envelope, Unreadable, canonical, check_envelopes
-from felix_events.lines import LEAF, TOLD, Leaf, Told, ToldHidden, Untold, is_envelope, line_of
+from felix_events.lines import LEAF, TOLD, Leaf, Told, ToldHidden, is_envelope, line_of
 from felix_events.tree import leaf
 
 _UNKNOWN: Final[dict[str, dict[str, Any]]] = {
@@ -61,24 +61,30 @@ def exported_for(
     A seat has the words of its table, but none that were said before its player came, and its own log and
     private records once the game is over. A spectator has none of these.
     """
-    known = evidence if viewer == "all" else _known_to(viewer, evidence, is_over=is_over)
-    return exported(known, names, table, is_over=is_over, former=former)
-
-
-def _known_to(viewer: Viewer, evidence: Evidence, *, is_over: bool) -> Evidence:
-    envelopes = check_envelopes(evidence.bodies)
-    story = Story.of(envelopes)
-    is_running = story.game.standing == "running"
+    if viewer == "all":
+        return exported(evidence, names, table, is_over=is_over, former=former)
+    story = Story.of(check_envelopes(evidence.bodies))
     came = story.came(viewer) if isinstance(viewer, int) and not is_over else 0
-    records, is_seat = evidence.private_records, viewer != "spectator"
-    return replace(
+    said = {v: one for v, one in evidence.said.items() if viewer != "spectator" and v > came}
+    if story.game.standing == "running":
+        bodies, numbers = list(_told(story, viewer)), numbers_told(story)
+        said = {numbers[v]: one.model_copy(update={"said": numbers[v]}) for v, one in said.items()}
+        former = [(numbers[version], seat, name) for version, seat, name in former]
+    else:
+        bodies = list(_leaves(story, evidence, viewer))
+    known = replace(
         evidence,
-        bodies=list(_told(story, viewer) if is_running else _leaves(evidence, envelopes, viewer)),
-        private_records={v: records[v] for v in records if may_open(envelopes[v - 1], viewer)},
+        bodies=bodies,
+        private_records={
+            step.version: evidence.private_records[step.version]
+            for step in story.steps
+            if step.version in evidence.private_records and may_open(step.envelope, viewer)
+        },
         seat_logs={seat: log for seat, log in evidence.seat_logs.items() if seat == viewer},
-        said={version: said for version, said in evidence.said.items() if is_seat and version > came},
+        said=said,
         viewer=viewer,
     )
+    return exported(known, names, table, is_over=is_over, former=former)
 
 
 def may_open(envelope: Envelope, viewer: Viewer) -> bool:
@@ -88,8 +94,9 @@ def may_open(envelope: Envelope, viewer: Viewer) -> bool:
     return envelope.private is not None and (viewer == "all" or (is_own and envelope.actor != "host"))
 
 
-def _leaves(evidence: Evidence, envelopes: Sequence[Envelope], viewer: Viewer) -> Iterator[bytes]:
-    for body, envelope in zip(evidence.bodies, envelopes, strict=True):
+def _leaves(story: Story, evidence: Evidence, viewer: Viewer) -> Iterator[bytes]:
+    for body, step in zip(evidence.bodies, story.steps, strict=True):
+        envelope = step.envelope
         if may_know(envelope.data, viewer):
             yield body
         else:
@@ -105,28 +112,12 @@ def _leaves(evidence: Evidence, envelopes: Sequence[Envelope], viewer: Viewer) -
 
 
 def _told(story: Story, viewer: Viewer) -> Iterator[bytes]:
-    """A line for each version: what is told there. Cards take the last that are free in their round."""
-    steps, size = list(untimed(story)), len(story.steps)
-    taken = {step.version for step in steps if not isinstance(step.event, m.CardPlaced)}
-    lines = {version: Untold(told=version) for version in range(1, size + 1)}
-    placed: list[Step] = []
-    start = 1
-    for step in [*steps, None]:
-        if step is not None and isinstance(step.event, m.CardPlaced):
-            placed.append(step)
-            continue
-        if step is None or isinstance(step.event, m.CardsTurned):
-            end = size + 1 if step is None else step.version
-            free = [version for version in range(start, end) if version not in taken]
-            for version, one in zip(free[len(free) - len(placed) :], placed, strict=True):
-                lines[version] = _told_line(one, version, viewer)
-            placed, start = [], end
-        if step is not None:
-            lines[step.version] = _told_line(step, step.version, viewer)
-    yield from map(line_of, lines.values())
+    """A line for each event of a running game that may be told."""
+    for number, step in enumerate(untimed(story), 1):
+        yield line_of(_told_line(step, number, viewer))
 
 
-def _told_line(step: Step, version: int, viewer: Viewer) -> Untold:
+def _told_line(step: Step, version: int, viewer: Viewer) -> ToldHidden | Told:
     event = redact(step.event, viewer)
     if isinstance(event, Hidden):
         return ToldHidden(told=version, type=event.type, seat=event.seat)
@@ -137,8 +128,7 @@ def _told_line(step: Step, version: int, viewer: Viewer) -> Untold:
 def envelopes_of(evidence: Evidence, until: int | None = None) -> list[Envelope]:
     """The envelopes of a log up to a version, strictly read. Raises Unreadable.
 
-    In a file for one viewer hidden events hold no cards, which fold to what this viewer sees; versions at
-    which nothing is told are left out.
+    In a file for one viewer hidden events hold no cards, which fold to what this viewer sees.
     """
     bodies = evidence.bodies[:until]
     if evidence.viewer == "all":
@@ -148,27 +138,7 @@ def envelopes_of(evidence: Evidence, until: int | None = None) -> list[Envelope]
         whole = dict(zip(places, check_envelopes([bodies[place] for place in places]), strict=True))
     except Unreadable as error:
         raise Unreadable(places[error.index], error.why) from None
-    found = []
-    for place, body in enumerate(bodies):
-        envelope = whole.get(place) or _in_place(evidence, place, body)
-        if envelope is not None:
-            found.append(envelope)
-    return _with_cards_last(found) if is_retold(evidence) else found
-
-
-def _with_cards_last(envelopes: Sequence[Envelope]) -> list[Envelope]:
-    """The same, with the cards of a round after all else of it: a time-out comes before its card."""
-    found: list[Envelope] = []
-    placed: list[Envelope] = []
-    for envelope in envelopes:
-        if isinstance(envelope.data, m.CardPlaced):
-            placed.append(envelope)
-            continue
-        if isinstance(envelope.data, m.CardsTurned):
-            found += placed
-            placed = []
-        found.append(envelope)
-    return found + placed
+    return [whole.get(place) or _in_place(evidence, place, body) for place, body in enumerate(bodies)]
 
 
 def hidden_in(evidence: Evidence) -> list[int]:
@@ -181,15 +151,13 @@ def is_retold(evidence: Evidence) -> bool:
     return evidence.viewer != "all" and any(body.startswith(TOLD) for body in evidence.bodies)
 
 
-def _in_place(evidence: Evidence, place: int, body: bytes) -> Envelope | None:
-    """The envelope that a line stands for, as far as it is known; None if it tells nothing.
+def _in_place(evidence: Evidence, place: int, body: bytes) -> Envelope:
+    """The envelope that a line stands for, as far as it is known.
 
     That the line is as felix writes it has been checked with the file.
     """
     line = orjson.loads(body)
-    kind = line.get("type")
-    if kind is None:
-        return None
+    kind = line["type"]
     if "data" in line:
         event = m.BY_TYPE[kind].model_validate_json(canonical(line["data"]))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Final, Literal, cast
 
@@ -66,12 +66,20 @@ def _under_names(event: m.Event | Hidden, step: Step, names: Names) -> str:
 
 
 def untimed(story: Story) -> Iterator[Step]:
-    """The steps of a running game: the cards of a round at its end, by seat; of deadlines those that run."""
+    """The steps of a running game as they may be told: none that says when a move was made.
+
+    The cards of a round come at its end, by seat; of deadlines those that run; and last, by seat, all that
+    was spent of a reserve.
+    """
     placed: list[tuple[int, Step]] = []
+    spent: dict[int, Step] = {}
     for step in story.steps:
         event = step.event
         if isinstance(event, m.CardPlaced):
             placed.append((event.seat, step))
+            continue
+        if isinstance(event, m.ReserveSpent):
+            spent[event.seat] = _with_earlier(spent.get(event.seat), step, event)
             continue
         if isinstance(event, m.CardsTurned):
             yield from _by_seat(placed)
@@ -79,6 +87,23 @@ def untimed(story: Story) -> Iterator[Step]:
         if not isinstance(event, m.DeadlineSet) or _runs(event, story.game):
             yield step
     yield from _by_seat(placed)
+    yield from _by_seat(spent.items())
+
+
+def numbers_told(story: Story) -> dict[int, int]:
+    """Return the number, from 1, of each event of a running game that may be told, by its version.
+
+    A log has holes in it for whoever is not told of some events; where they are would tell of them.
+    """
+    return {step.version: number for number, step in enumerate(untimed(story), 1)}
+
+
+def _with_earlier(earlier: Step | None, step: Step, event: m.ReserveSpent) -> Step:
+    """Return the step as if it had spent what an earlier one spent, too."""
+    if earlier is None or not isinstance(earlier.event, m.ReserveSpent):
+        return step
+    both = event.model_copy(update={"seconds": earlier.event.seconds + event.seconds})
+    return replace(step, envelope=step.envelope.model_copy(update={"data": both}))
 
 
 def _by_seat(placed: Iterable[tuple[int, Step]]) -> list[Step]:

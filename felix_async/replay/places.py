@@ -99,8 +99,7 @@ def course_of(beats: Sequence[Beat], envelopes: Sequence[Envelope], viewers: Seq
             between.add(envelope.version)
         if asked := _to_move(game):
             acting[envelope.version] = asked[0]
-    # A file for one viewer of a running game leaves some versions out.
-    last = max(envelope.version for envelope in envelopes)
+    last = envelopes[-1].version
     hidden = set() if game.is_over else between - {last}
     versions = [version for version in range(1, last + 1) if version not in hidden]
     acting = {version: seat for version, seat in acting.items() if version not in hidden}

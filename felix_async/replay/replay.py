@@ -11,6 +11,7 @@ from felix_async.game.beats import Beat, beats
 from felix_async.game.figures import Figure, figures
 from felix_async.game.moments import Moment, moments
 from felix_async.game.names import Names
+from felix_async.game.narrate import numbers_told
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import View, Viewer
@@ -47,6 +48,13 @@ class Replay:
     def game(self) -> Game:
         """The state at the end, hidden things included."""
         return self.story.game
+
+    @cached_property
+    def numbers(self) -> Mapping[int, int]:
+        """The versions as a file for this viewer has them: it counts anew what it tells of a running game."""
+        if self.game.is_over or self.evidence.viewer != "all":
+            return {one.version: one.version for one in self.envelopes}
+        return numbers_told(self.story)
 
     @cached_property
     def beats(self) -> Sequence[Beat]:
@@ -95,7 +103,7 @@ class Replay:
 
     def view(self, version: int) -> View:
         """Return the table after a version. Raises IndexError if the game has none of this number."""
-        last = max(one.version for one in self.envelopes)
+        last = self.envelopes[-1].version
         if not 1 <= version <= last:
             raise IndexError(f"the game has {last} steps")
         return table_at(self.envelopes, version, self.viewer, is_over=self.game.is_over)

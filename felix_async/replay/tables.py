@@ -15,12 +15,11 @@ from felix_events.model import CardPlaced, RoundStarted, SackDiscarded, SackSold
 def table_at(envelopes: Sequence[Envelope], version: int, viewer: Viewer, *, is_over: bool) -> View:
     """Return the table after so many events of a log; `is_over` says that its game is over.
 
-    Of a game that runs an earlier table has no deadlines, as they tell when it rested then, and no cards of a
-    round before all lie there, as they tell who was first. A sack that was just sold still lies there. Raises
-    ValueError if all of a running game is asked for.
+    Of a game that runs an earlier table has no deadlines and whole reserves: they tell when it rested then;
+    and no cards of a round before all lie there: they tell who was first. A sack that was just sold still
+    lies there. Raises ValueError if all of a running game is asked for.
     """
-    # By their versions: a file for one viewer of a running game leaves some of them out.
-    until = [one for one in envelopes if one.version <= version]
+    until = envelopes[:version]
     game = fold(envelope.data for envelope in until)
     if not is_over and len(until) < len(envelopes):
         game = untimed(game, until)
@@ -39,7 +38,10 @@ def untimed(game: Game, envelopes: Sequence[Envelope]) -> Game:
         game = fold(
             one.data for one in envelopes if one.version < began or not isinstance(one.data, CardPlaced)
         )
-    game.seats = [replace(seat, time=replace(seat.time, deadline=None)) for seat in game.seats]
+    reserve = game.clock.reserve if game.clock is not None else 0
+    game.seats = [
+        replace(seat, time=replace(seat.time, deadline=None, reserve=reserve)) for seat in game.seats
+    ]
     return game
 
 

@@ -27,7 +27,7 @@ from felix_events.export import (
     read_export,
     write_export,
 )
-from felix_events.lines import Damaged, Leaf, Said, Seen, Told, ToldHidden, Untold, line_of
+from felix_events.lines import Damaged, Leaf, Said, Seen, Told, ToldHidden, line_of
 from felix_events.tree import EMPTY_ROOT, leaf, tree_root
 
 GAME_ID = "k7m2p"
@@ -124,9 +124,8 @@ LEAVES = [
 HIDDEN = write_export(*NAMED, [BODIES[0], LEAVES[0], BODIES[2], LEAVES[1]], viewer=1)
 LINES_TOLD = [
     line_of(Told(told=1, type="cards_turned", actor="rules", data={"cards": [11]})),
-    line_of(Untold(told=2)),
-    line_of(ToldHidden(told=3, type="card_placed", seat=2)),
-    line_of(ToldHidden(told=4, type="dummy_dealt", seat=None)),
+    line_of(ToldHidden(told=2, type="card_placed", seat=2)),
+    line_of(ToldHidden(told=3, type="dummy_dealt", seat=None)),
 ]
 TELLING = write_export(*NAMED, LINES_TOLD, former=[(2, 1, "Zoe")], viewer="spectator")
 

@@ -18,7 +18,7 @@ from each import each
 from felix_events import schemas
 from felix_events.envelope import canonical, encode_envelope
 from felix_events.export import Export
-from felix_events.lines import Header, Heading, Leaf, Opened, Said, Told, ToldHidden, Trailer, Untold
+from felix_events.lines import Header, Heading, Leaf, Opened, Said, Told, ToldHidden, Trailer
 from felix_events.model import (
     EVENTS,
     SEAT_EVENTS,
@@ -213,7 +213,7 @@ def test_the_data_names_every_field_of_the_model(event: Any) -> None:
     assert data["additionalProperties"] is False
 
 
-LINES = (Header, Trailer, Leaf, Untold, ToldHidden, Told, Said, Opened, Heading)
+LINES = (Header, Trailer, Leaf, ToldHidden, Told, Said, Opened, Heading)
 
 
 def test_no_whole_number_is_without_bounds() -> None:

@@ -35,7 +35,6 @@ const isTrailer = {
 };
 const isSecret = (it) => SECRET.includes(it);
 const isLeaf = record({leaf: isHash, version: isSize, type: isSecret, seat: isOr(isSeat), at: isAt});
-const isUntold = record({told: isSize});
 const isToldHidden = record({told: isSize, type: isSecret, seat: isOr(isSeat)});
 const isToldEvent = record({told: isSize, type: isText, actor: isActor, data: () => true});
 const isTold = (it) => isToldEvent(it) && isEvent(it.type, it.data);
@@ -61,7 +60,7 @@ export function rootOf(lines) {
 
 // Line by line: header, bodies, said by version, records by version, seatLogs by seat, and the trailer. The events
 // are those in the bodies, null where felix would not have written it so. Of one that is hidden from the viewer
-// there is `hidden`, type, seat and version; nothing but `untold` and the version of one that nobody is told of.
+// there is `hidden`, type, seat and version.
 export function readExport(bytes) {
   const lines = split(bytes);
   const format = numberOfFormat(lines);
@@ -73,8 +72,7 @@ export function readExport(bytes) {
   const trailer = read(isTrailer[format], lines[end], end + 1, "a trailer");
   const parts = partsOf(lines, end, format);
   checkEvents(header.checks, trailer, parts.bodies, end + 1);
-  const found = parts.bodies.map((line, index) => eventIn(line, index + 1, viewer, trailer.root === null));
-  const events = trailer.root === null ? withCardsLast(found) : found;
+  const events = parts.bodies.map((line, index) => eventIn(line, index + 1, viewer, trailer.root === null));
   const {said, records, seatLogs} = readParts(parts);
   if (trailer.sha256 !== hex(sha256(bytes.subarray(0, bytes.length - lines[end].length - 1)))) {
     checkAround(header, parts.bodies, said, records, seatLogs);
@@ -160,22 +158,11 @@ function eventIn(line, version, viewer, isRunning) {
   if (viewer === "all" && isInPlace(line)) throw damagedEvent(version, `version ${version}, in a file with all of them`);
   if (viewer === "all" || (!isRunning && !isInPlace(line))) return envelopeIn(line);
   const kind = (key) => ascii(line).includes(`,"${key}":`);
-  const is = !isRunning ? isLeaf : kind("data") ? isTold : kind("type") ? isToldHidden : isUntold;
+  const is = !isRunning ? isLeaf : kind("data") ? isTold : isToldHidden;
   const place = `what stands in place of version ${version}`;
   const {leaf: _, told, ...event} = read(is, line, version + 1, place, version);
   if ((told ?? event.version) !== version) throw damagedEvent(version, place);
-  return {version, ...event, ...(is === isTold ? {} : is === isUntold ? {untold: true} : {hidden: true})};
-}
-
-// The events with the cards of a round after all else of it: a time-out comes before its card.
-function withCardsLast(events) {
-  const found = [];
-  const placed = [];
-  for (const event of events) {
-    if (event.type === "cards_turned") found.push(...placed.splice(0));
-    (event.type === "card_placed" ? placed : found).push(event);
-  }
-  return [...found, ...placed];
+  return {version, ...event, ...(is === isTold ? {} : {hidden: true})};
 }
 
 // The events are as they were: find the change around them, if it can be pinned to a line.

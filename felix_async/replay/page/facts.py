@@ -98,7 +98,13 @@ def story_of(replay: Replay) -> list[Paragraph]:
     everybody = beats(replay.envelopes, "spectator", replay.names, {})
     in_open = {(beat.kind, beat.first): beat.text for beat in everybody}
     return [
-        Paragraph(beat.last, beat.kind, beat.round, _quoted(beat, words), other if other != beat.text else "")
+        Paragraph(
+            replay.numbers[beat.last],
+            beat.kind,
+            beat.round,
+            _quoted(beat, words),
+            other if other != beat.text else "",
+        )
         for beat in replay.beats
         if beat.last is not None
         for other in (in_open.get((beat.kind, beat.first), ""),)
@@ -150,9 +156,9 @@ def figures_of(replay: Replay) -> list[tuple[str, list[str]]]:
 def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     """Return what the script needs, as JSON has it."""
     names, game, texts = replay.names, replay.game, _Texts()
-    made = {str(version): _decision(one, texts) for version, one in replay.decisions.items()}
+    made = {str(replay.numbers[version]): _decision(one, texts) for version, one in replay.decisions.items()}
     inside = dict(_inside(replay, texts))
-    sizes = {"seats": len(names.now), "versions": game.version}
+    sizes = {"seats": len(names.now), "versions": len(replay.numbers)}
     refused = table("stepper.toml")["refused"]
     return {
         "viewer": replay.viewer,
@@ -160,7 +166,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "dates": {name: table("mails.toml")["dates"][name] for name in ("short", "months")},
         "days": game.is_over,
         "names": names.now,
-        "former": names.former,
+        "former": [(replay.numbers[until], seat, name) for until, seat, name in names.former],
         "decisions": made,
         "inside": inside,
         "whole": _WHOLE,
@@ -186,7 +192,7 @@ def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
         for line in (*beat.lines, *beat.below):
             if line.version is not None and line.version != beat.last and beat.kind not in _WHOLE:
                 told = dict.fromkeys((line.text, in_open[line.version]))
-                yield str(line.version), [texts.place(text) for text in told]
+                yield str(replay.numbers[line.version]), [texts.place(text) for text in told]
 
 
 def _decision(one: Decision, texts: _Texts) -> list[Any]:

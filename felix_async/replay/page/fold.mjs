@@ -38,9 +38,9 @@ export function fold(events) {
 }
 
 export function apply(game, {type, data, hidden, seat}) {
-  // Nobody is told of some events of a running game; of a hidden one what it does in the open.
+  // Of a hidden event what it does in the open.
   const known = hidden ? {seat, card: null, boxed: null, cards: [], pile: []} : data;
-  if (type) FOLD[type](game, known, game.seats[known.seat]);
+  FOLD[type](game, known, game.seats[known.seat]);
   game.version++;
 }
 

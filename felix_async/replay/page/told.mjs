@@ -12,7 +12,7 @@ export function eventsIn(log) {
     } catch {
       break;
     }
-    // While a game runs its file tells of events instead of holding them, and of some it tells nothing.
+    // While a game runs its file tells of events instead of holding them.
     const version = event.told ?? event.version;
     if (version !== events.length + 1) break;
     events.push({...event, version, hidden: Boolean(event.type) && !event.data});
