@@ -324,7 +324,8 @@ def test_another_size_is_drawn_anew(window: Window) -> None:
     start = len(window.sent)
     window.resize(40, 24)
     lines = window.shown(phrase("stepper.screen.hint"), start).replace("\r", "").splitlines()
-    assert max(map(cell_len, lines)) == 40
+    # The first line may begin with the rest of the one that was being drawn.
+    assert max(map(cell_len, lines[1:])) == 40
 
 
 @pytest.mark.slow
