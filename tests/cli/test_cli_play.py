@@ -106,17 +106,17 @@ def test_the_readme_shows_such_a_table(typist: Typist) -> None:
 
 
 @pytest.mark.slow
-def test_quit_leaves_with_one_sentence(typist: Typist) -> None:
+def test_quit_leaves_with_one_sentence(typist: Typist, terminal: Terminal) -> None:
     typist.type("quit")
     assert typist.left() == 0
-    assert typist.screen.partition(LEFT)[2].endswith(" play\n")
+    assert typist.screen.partition(LEFT)[2].endswith(f" play {the_game(terminal)}\n")
 
 
 @pytest.mark.slow
-def test_ctrl_d_leaves_with_the_same_sentence(typist: Typist) -> None:
+def test_ctrl_d_leaves_with_the_same_sentence(typist: Typist, terminal: Terminal) -> None:
     typist.press(b"\x04")
     assert typist.left() == 0
-    assert typist.screen.partition(LEFT)[2].endswith(" play\n")
+    assert typist.screen.partition(LEFT)[2].endswith(f" play {the_game(terminal)}\n")
 
 
 @pytest.mark.slow
@@ -148,6 +148,23 @@ def test_a_new_game_begins_beside_an_unfinished_one(terminal: Terminal, leaving:
     terminal.run("play")
     terminal.run("play", "--new")
     assert len(terminal.json("games")) == 2
+
+
+def test_the_game_that_was_left_is_named(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play")
+    older = the_game(terminal)
+    terminal.run("play", "--new")
+    assert terminal.invoke("play", older).stderr.endswith(f" play {older}\n")
+
+
+def test_no_sentence_is_cut_within_a_word(
+    terminal: Terminal, leaving: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.run("play")
+    monkeypatch.setenv("COLUMNS", "40")
+    told = terminal.invoke("play").stderr.partition("You left")[0]
+    assert "begins another game." in " ".join(told.split())
+    assert max(map(len, told.splitlines())) <= 40
 
 
 @pytest.mark.slow

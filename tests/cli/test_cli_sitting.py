@@ -253,23 +253,25 @@ def test_everybodys_mice_and_cats_are_told_once_they_differ(bidding: Place) -> N
     assert told == [("Mice", *(str(seat.mice) for seat in table.game.seats)), ("Cats", *cats)]
 
 
-@pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2)])
+@pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2), ("NO", 2)])
 def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: int) -> None:
     prompts: list[str] = []
 
     def read(prompt: str) -> str:
         prompts.append(prompt)
-        if "RULES" in said:
-            return said.pop()
-        if prompt == "> ":
+        if prompt != "> ":
+            return answer
+        if not said:
             raise EOFError
-        return answer
+        return said.pop()
 
     said = ["RULES"]
     console = Console(file=bidding.paper, width=80, height=10, force_terminal=True)
     with pytest.raises(EOFError):
         Sitting(bidding.table, console, read).play()
     assert prompts == ["> ", *["Enter goes on, Q stops. "] * (windows - 1), "> "]
+    # What was typed there was no answer to felix, and is one to the question.
+    assert bidding.text.count("I have not asked you that.") == (answer == "NO")
 
 
 @pytest.mark.parametrize(

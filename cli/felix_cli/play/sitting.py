@@ -90,6 +90,8 @@ class Sitting:
         self._read = read
         self._meant: Given | None = None
         """The order that felix understood from plain words; it is done if the player says YES."""
+        self._typed = ""
+        """A line that came while felix waited for Enter: the answer to the next question."""
 
     def play(self) -> None:
         """Play until the game is over; EOFError if the person leaves."""
@@ -111,8 +113,11 @@ class Sitting:
 
     def _answered(self) -> Sequence[Step]:
         """Ask for a line and do it; return what happened then."""
-        self._say(self._question())
-        given = self._given(plain(self._read("> "), 500))
+        line, self._typed = self._typed, ""
+        if not line:
+            self._say(self._question())
+            line = plain(self._read("> "), 500)
+        given = self._given(line)
         if given is None:
             return ()
         refusal = self._table.do(given.order, given.line, inferred=given.inferred)
@@ -261,9 +266,14 @@ class Sitting:
         lines = self._lines(text)
         most = max(1, self._console.height - 1) if self._console.is_terminal else len(lines)
         for start in range(0, len(lines), most):
-            if start and self._read("Enter goes on, Q stops. ").strip():
+            if start and (line := self._waited("Enter goes on, Q stops. ")):
+                self._typed = "" if line.upper() == "Q" else line
                 break
             self._say("\n".join(lines[start : start + most]))
+
+    def _waited(self, prompt: str) -> str:
+        """Wait for Enter; return what was typed before it."""
+        return plain(self._read(prompt), 500)
 
     @property
     def _width(self) -> int:

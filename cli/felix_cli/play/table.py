@@ -176,7 +176,7 @@ class Table:
 
 
 def _done(outcome: Outcome) -> None:
-    """A computer player that breaks the rules is a bug, not a game."""
+    """Raise AssertionError if the move of a computer player was refused."""
     assert outcome.refusal is None, f"a computer player was refused: {outcome.refusal}"
 
 
