@@ -59,7 +59,7 @@ def play(
         sit_down(db, game_id, new)
     except (KeyboardInterrupt, EOFError) as left:
         click.echo("")
-        again = " ".join(filter(None, [felix(), "play", str(left) or game_id, db and f"--db {db}"]))
+        again = " ".join(filter(None, [felix(), "play", str(left) or game_id, f"--db {db}" if db else ""]))
         say(f"You left the table. To go on:\n  {again}")
 
 

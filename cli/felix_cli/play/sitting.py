@@ -21,8 +21,10 @@ from felix_async.game.narrate import describe
 from felix_async.game.story import Step
 from felix_async.game.views import redact, view
 from felix_async.language.data import RULES_FILE, folder, read_text
+from felix_async.language.data import table as language_table
 from felix_async.language.grammar import Misread, Order, read_line
-from felix_async.language.phrases import joined, phrase, signed
+from felix_async.language.phrases import phrase, signed
+from felix_async.language.words import WORD_OF
 from felix_async.meaning.situation import situation_of
 from felix_async.text import plain
 from felix_cli.output import MOST_WIDTH, wrapped
@@ -40,36 +42,13 @@ Read = Callable[[str], str]
 MOVES: Final = ("PLAY", "BID", "PASS", "UPTO", "NEXT")
 _TOLD: Final = (m.RoundStarted, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m.GameAbandoned)
 """Events with a sentence of their own, beside the chains of bids and one's own cards."""
-_HELP: Final = """\
-PLAY 11       put a card down, or RABBIT, LARGE DOG, SMALL DOG
-BID 5         bid 5 mice in all; a number alone will do
-PASS          leave this round's auction
-UP TO 7       one more than the others, up to 7, until a card turns
-NEXT 11       your card for the next round; also PASS, NEXT 11
-ORDERS, DROP  what you have said in advance; forget it
-HINT          what the computer would do in your place, and why
-STATUS        the table once more
-HISTORY       what has happened so far
-RULES         the rules of the game
-QUIT          leave; the game is kept, to go on with later
-Your own words will do, too: "too rich for me"."""
 _SECOND_COLUMN: Final = re.compile(" ?[^ ]+(?: [^ ]+)*  +")
 """The beginning of a line that stands in two columns, as those of HELP."""
-_WELCOME: Final = "You sit with {names}. RULES tells how it is played, HELP what you can say."
-_LEAVING: Final = ("QUIT", "EXIT", "Q")
+_WORDS: Final = language_table("play.toml")["words"]
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
 """Orders of messages that are answered with the same here."""
-_ELSEWHERE: Final = "{word} is for games by mail; HELP lists what can be said here."
-_UNHEARD: Final = "I did not understand that; HELP lists what can be said here."
-_TALK: Final = "Talk goes nowhere here; HELP lists what can be said."
-_STALE: Final = "This game went on in another terminal; I did nothing."
-_REFUSED: Final = {
-    "not in hand": "You have no such card.",
-    "too low": "That bid is too low.",
-    "too high": "You don't have that many mice.",
-    "other decision": "That can't be done now.",
-}
-"""The answers to plain words that fit no legal order, by the reason for which they do not."""
+_REFUSED: Final = ("not in hand", "too low", "too high", "other decision")
+"""Reasons for which plain words fit no legal order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +76,7 @@ class Sitting:
         """Play until the game is over; EOFError if the person leaves."""
         table = self._table
         if table.game.round == 1:
-            self._say(_WELCOME.format(names=joined(table.names[YOU + 1 :])))
+            self._say(phrase("play.welcome", names=table.names[YOU + 1 :]))
         else:
             self._say(self._round())
         while not table.game.is_over:
@@ -122,7 +101,7 @@ class Sitting:
             return ()
         refusal = self._table.do(given.order, given.line, inferred=given.inferred)
         if refusal is not None:
-            self._say(_STALE if refusal.code == STALE else str(refusal))
+            self._say(phrase("play.answer.stale") if refusal.code == STALE else str(refusal))
             # Somebody may have moved for this seat at the desk, or in another terminal.
             return self._table.go_on()
         steps = self._table.read()
@@ -135,31 +114,31 @@ class Sitting:
         table = self._table.view
         own = table.own[YOU]
         if own.choices.plays:
-            return "Your card? PLAY and a card, HINT, HELP or QUIT."
+            return phrase("play.question.usual.card")
         pays = next((card.mice for card in table.mouse_cards if not card.taken), 0)
-        passing = f"PASS ({phrase('table.passing.mice' if pays else 'table.passing.none', mice=pays)})"
+        passing = phrase("table.passing.mice" if pays else "table.passing.none", mice=pays)
         bids, sack = own.choices.bids, sack_told(table, YOU)
         if bids is None:
-            return f"{sack} Your turn: {passing}, HINT, HELP or QUIT."
+            return phrase("play.question.usual.no_bid", sack=sack, passing=passing)
         least, most = bids
         if all(table.seats[seat].passed for seat in table.players if seat != YOU):
             box = phrase(
                 "table.advice.to_the_box_at_last" if table.round == ROUNDS else "table.advice.to_the_box"
             )
-            return f"{sack} {phrase('table.advice.for_one')} {box} BID 1, PASS, HINT, HELP or QUIT."
-        bid = f"BID {least}" if least == most else f"BID {least} to {most}"
-        return f"{sack} Your turn: {bid}, {passing}, HINT, HELP or QUIT."
+            return phrase("play.question.alone", sack=sack, price=phrase("table.advice.for_one"), box=box)
+        key = "bid" if least == most else "bids"
+        return phrase(f"play.question.usual.{key}", sack=sack, least=least, most=most, passing=passing)
 
     def _given(self, line: str) -> Given | None:
         """Return the order for the game that a line holds; None if it was answered, or holds none."""
-        word = line.strip(" .!?").upper()
+        word = line.strip(" .!?").lower()
         read = read_line(line)
         meant, self._meant = self._meant, None
-        if word in _LEAVING:
+        if word in _WORDS["leave"]:
             raise EOFError
-        if word == "HINT":
+        if word in _WORDS["hint"]:
             order, reasons = self._table.hint()
-            self._say(f"In your place I would say {order}. {' '.join(reasons)}")
+            self._say(phrase("play.hint", order=str(order), reasons=" ".join(reasons)))
         elif isinstance(read, Misread):
             return self._heard(line, read, meant) if line else None
         elif read.word in MOVES:
@@ -167,7 +146,7 @@ class Sitting:
         elif read.word == "YES" and meant is not None:
             return meant
         elif read.word in ("YES", "NO"):
-            self._say("All right." if meant else "I have not asked you that.")
+            self._say(phrase("play.answer.not_done" if meant else "play.answer.not_asked"))
         else:
             self._show(read.word, line)
         return None
@@ -186,30 +165,34 @@ class Sitting:
             if found.is_exact:
                 return given
             self._meant = given
-            self._say(f"{found.do}? Write YES, or something else.")
+            self._say(phrase("play.sure", order=str(found.do)))
         elif found.ask:
             self._say(self._doubtful(found, read))
         elif info := told(found)["info"]:
             self._show(info[0], line)
         elif found.meaning.talk:
-            self._say(_TALK)
+            self._say(phrase("play.answer.talk"))
+        elif read.meant:
+            self._say(phrase("play.answer.meant", order=str(read.meant)))
         else:
-            self._say(f"Did you mean {read.meant}?" if read.meant else _UNHEARD)
+            self._say(phrase("play.answer.unheard"))
         return None
 
     def _doubtful(self, found: Heard, read: Misread) -> str:
         doubt = found.meaning.doubt
         if doubt in _REFUSED:
-            return _REFUSED[doubt]
+            return phrase(f"play.refused.{doubt.replace(' ', '_')}")
         offered = ", ".join(str(order) for order in found.ask if order.word in MOVES)
         # Of many cards the first few are no better than the others.
         plays = self._table.view.own[YOU].choices.plays
         is_any = bool(plays) and [order.card for order in found.ask] == plays[: len(found.ask)]
         if doubt and offered:
-            return _UNHEARD if is_any else f"Which is it: {offered}?"
+            return phrase("play.answer.unheard" if is_any else "play.answer.which", orders=offered)
         if read.code == "order/which_one":
             return str(read)
-        return _UNHEARD if plays or not offered else f"I did not understand that; perhaps: {offered}?"
+        return phrase(
+            "play.answer.unheard" if plays or not offered else "play.answer.perhaps", orders=offered
+        )
 
     def _show(self, word: str, line: str) -> None:
         match _INSTEAD.get(word, word):
@@ -217,22 +200,22 @@ class Sitting:
                 self._say(self._round())
                 self._draw()
             case "HELP":
-                self._say(_HELP)
+                self._say(phrase("play.help"))
             case "RULES":
                 self._read_out(read_text(folder(), RULES_FILE).strip())
             case "HISTORY":
                 told = told_shortly(self._table.story.steps, self._table.names)
                 self._read_out("\n".join(sentence for _, sentence in told))
             case "ORDERS":
-                self._say("\n".join(self._table.kept()) or "You have said nothing in advance.")
+                self._say("\n".join(self._table.kept()) or phrase("play.answer.none_ahead"))
             case "DROP":
                 dropped = self._table.drop(line)
-                self._say("It is forgotten." if dropped else "You have said nothing in advance.")
+                self._say(phrase("play.answer.forgotten" if dropped else "play.answer.none_ahead"))
             case other:
-                self._say(_ELSEWHERE.format(word=other))
+                self._say(phrase("play.answer.elsewhere", word=WORD_OF.get(other, other)))
 
     def _round(self) -> str:
-        return f"Round {self._table.game.round} of {ROUNDS}."
+        return phrase("play.round", round=self._table.game.round, rounds=ROUNDS)
 
     def _draw(self) -> None:
         self._say("")
@@ -266,8 +249,8 @@ class Sitting:
         lines = self._lines(text)
         most = max(1, self._console.height - 1) if self._console.is_terminal else len(lines)
         for start in range(0, len(lines), most):
-            if start and (line := self._waited("Enter goes on, Q stops. ")):
-                self._typed = "" if line.upper() == "Q" else line
+            if start and (line := self._waited(phrase("play.wait"))):
+                self._typed = "" if line.lower() in _WORDS["stop_reading"] else line
                 break
             self._say("\n".join(lines[start : start + most]))
 
