@@ -207,11 +207,17 @@ def test_what_was_said_in_advance_is_dropped(bidding: Place) -> None:
         ("YES", "I have not asked you that."),
         ("AWAY UNTIL 3 Dec", "AWAY is for games by mail"),
         ("xyzzy", "I did not understand that; perhaps: BID 1, BID 2, PASS?"),
-        ("0", "That bid is too low."),
-        ("99", "You don't have that many mice."),
+        ("0", "A bid of 0 is too low. Bid 1 or more, or PASS."),
+        ("99", "so you can't bid 99"),
+        ("twenty", "so you can't bid 20"),
+        ("the rabbit", "yours stays where it is"),
+        ("bid", "BID needs one whole number"),
+        ("I quit", "Which is it: PASS, QUIT?"),
         ("2 or 3", "Which is it: BID 3, BID 2, PASS?"),
-        ("what a game", "Talk goes nowhere here; HELP lists what can be said."),
-        ("quit the game", "I did not understand that; HELP lists what can be said here."),
+        ("what a game", "Nobody here can chat, I'm afraid; HELP lists what you can say."),
+        ("hello", "Nobody here can chat"),
+        ("thanks!", "Nobody here can chat"),
+        ("gg", "Nobody here can chat"),
     ],
 )
 def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -> None:
@@ -222,8 +228,11 @@ def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("99", "You have no such card."),
-        ("too rich for me", "That can't be done now."),
+        ("99", "You can't bid or pass yet: cards are still being placed."),
+        ("too rich for me", "You can't bid or pass yet: cards are still being placed."),
+        ("I'm out", "You can't bid or pass yet: cards are still being placed."),
+        ("PLAY 7", "There is no such card."),
+        ("<script>alert(1)</script>", "I did not understand that"),
         ("a dog", "Which is it: PLAY LARGE DOG, PLAY SMALL DOG"),
         ("Hello Anna, nice card!", "I did not understand that; HELP lists what can be said here."),
         ("PLAY 5, UP TO 6", "That may be several orders. Write the one that counts"),
@@ -282,10 +291,23 @@ def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: in
         ("HISTORY", "Round 1:"),
         ("STATUS", "Round 1 of 9."),
         ("what's in my hand?", "mice"),
+        ("?", "leave; the game is kept"),
+        ("should I pass?", "In your place I would say"),
+        ("how much should I bid?", "In your place I would say"),
+        ("hint please", "In your place I would say"),
+        ("what is the rabbit worth?", "The rabbit is worth 0 points, and no dog ever chases it."),
+        ("how many rounds are there", "After nine rounds you count the cats"),
+        ("is the deal fair?", "`felix audit` checks every draw"),
     ],
 )
 def test_questions_are_answered(bidding: Place, words: str, told: str) -> None:
     assert told in bidding.say(words)
+
+
+@pytest.mark.parametrize("words", ["QUIT", "bye", "stop", "exit", "quit the game", "RESIGN"])
+def test_whoever_says_so_leaves(bidding: Place, words: str) -> None:
+    assert bidding.say(words, "RULES").endswith("HELP or QUIT.")
+    assert bidding.table.read() == ()
 
 
 def test_an_empty_line_asks_again(bidding: Place) -> None:

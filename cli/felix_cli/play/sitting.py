@@ -45,10 +45,11 @@ _TOLD: Final = (m.RoundStarted, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m
 _SECOND_COLUMN: Final = re.compile(" ?[^ ]+(?: [^ ]+)*  +")
 """The beginning of a line that stands in two columns, as those of HELP."""
 _WORDS: Final = language_table("play.toml")["words"]
+_TOPICS: Final = language_table("play.toml")["topic"]
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
 """Orders of messages that are answered with the same here."""
-_REFUSED: Final = ("not in hand", "too low", "too high", "other decision")
-"""Reasons for which plain words fit no legal order."""
+_LEAVING: Final = ("STOP", "RESIGN")
+"""Orders of messages that leave here, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +133,14 @@ class Sitting:
     def _given(self, line: str) -> Given | None:
         """Return the order for the game that a line holds; None if it was answered, or holds none."""
         word = line.strip(" .!?").lower()
-        read = read_line(line)
+        read = read_line(line) if line.strip("? ") or not line else Order("HELP")
         meant, self._meant = self._meant, None
-        if word in _WORDS["leave"]:
+        if word in _WORDS["leave"] or (isinstance(read, Order) and read.word in _LEAVING):
             raise EOFError
         if word in _WORDS["hint"]:
-            order, reasons = self._table.hint()
-            self._say(phrase("play.hint", order=str(order), reasons=" ".join(reasons)))
+            self._hint()
         elif isinstance(read, Misread):
-            return self._heard(line, read, meant) if line else None
+            return self._heard(line, word, read, meant) if line else None
         elif read.word in MOVES:
             return Given(read, line)
         elif read.word == "YES" and meant is not None:
@@ -151,13 +151,14 @@ class Sitting:
             self._show(read.word, line)
         return None
 
-    def _heard(self, line: str, read: Misread, meant: Given | None) -> Given | None:
+    def _heard(self, line: str, word: str, read: Misread, meant: Given | None) -> Given | None:
         """Return the move that plain words stand for; ask first if they may mean something else."""
         # It takes a while to load, and whoever writes exact orders needs none of it.
-        from felix_cli.heard import heard, said_in, told
+        from felix_cli.heard import heard, is_for_advice, refused_order, said_in
 
-        waiting = None if meant is None else meant.order
-        found = heard(said_in(line), situation_of(self._table.view, tuple(self._table.names), waiting))
+        said, waiting = said_in(line), None if meant is None else meant.order
+        situation = situation_of(self._table.view, tuple(self._table.names), waiting)
+        found = heard(said, situation)
         if found.do is not None and meant is not None and found.do == waiting:
             return meant
         if found.do is not None:
@@ -166,29 +167,55 @@ class Sitting:
                 return given
             self._meant = given
             self._say(phrase("play.sure", order=str(found.do)))
+        elif word in _WORDS["chat"]:
+            self._say(phrase("play.answer.talk"))
+        elif is_for_advice(line) or not set(_WORDS["hint"]).isdisjoint(word.split()):
+            self._hint()
+        elif found.ask and all(order.word in _LEAVING for order in found.ask):
+            raise EOFError
+        elif (refused := refused_order(said, situation, found)) is not None:
+            # The game says why.
+            return Given(refused, line, inferred=True)
         elif found.ask:
             self._say(self._doubtful(found, read))
-        elif info := told(found)["info"]:
-            self._show(info[0], line)
-        elif found.meaning.talk:
-            self._say(phrase("play.answer.talk"))
-        elif read.meant:
-            self._say(phrase("play.answer.meant", order=str(read.meant)))
+        elif found.beside or found.meaning.info:
+            self._answer(found, line)
+        elif found.meaning.reply:
+            self._say(phrase("play.answer.not_done" if meant else "play.answer.not_asked"))
+        elif _is_nearly(read):
+            self._say(str(read))
         else:
-            self._say(phrase("play.answer.unheard"))
+            self._say(phrase("play.answer.talk"))
         return None
+
+    def _answer(self, found: Heard, line: str) -> None:
+        """Answer a question: a point of the rules in its two sentences, all else as an order would be."""
+        from felix_cli.heard import told
+        from felix_notifiers.content.explained import is_point, point
+
+        topics = found.meaning.info
+        shortly = [phrase(f"play.topic.{topic}") for topic in topics if topic in _TOPICS]
+        shortly += [point(topic, self._table.game.ruleset) for topic in topics if is_point(topic)]
+        if shortly:
+            self._say(" ".join(shortly))
+        else:
+            self._show(told(found)["info"][0], line)
+
+    def _hint(self) -> None:
+        order, reasons = self._table.hint()
+        self._say(phrase("play.hint", order=order, reasons=" ".join(reasons)))
 
     def _doubtful(self, found: Heard, read: Misread) -> str:
         doubt = found.meaning.doubt
-        if doubt in _REFUSED:
-            return phrase(f"play.refused.{doubt.replace(' ', '_')}")
-        offered = ", ".join(str(order) for order in found.ask if order.word in MOVES)
+        names = {word: _WORDS["leave"][0].upper() for word in _LEAVING}
+        ways = [names.get(order.word, str(order)) for order in found.ask if order.word in (*MOVES, *names)]
+        offered = ", ".join(ways)
         # Of many cards the first few are no better than the others.
         plays = self._table.view.own[YOU].choices.plays
         is_any = bool(plays) and [order.card for order in found.ask] == plays[: len(found.ask)]
-        if doubt and offered:
-            return phrase("play.answer.unheard" if is_any else "play.answer.which", orders=offered)
-        if read.code == "order/which_one":
+        if doubt and offered and not is_any:
+            return phrase("play.answer.which", orders=offered)
+        if _is_nearly(read):
             return str(read)
         return phrase(
             "play.answer.unheard" if plays or not offered else "play.answer.perhaps", orders=offered
@@ -272,6 +299,11 @@ class Sitting:
             column = _SECOND_COLUMN.match(line)
             told += wrapped(line, self._width, then=" " * column.end() if column else "") or [""]
         return told
+
+
+def _is_nearly(read: Misread) -> bool:
+    """Return True for a line that begins as an order does; its sentence says what is wrong with it."""
+    return read.code.startswith("order/no_") or read.code in ("order/which_one", "order/did_you_mean")
 
 
 def told_shortly(steps: Sequence[Step], names: Sequence[str]) -> Iterator[tuple[Step, str]]:
