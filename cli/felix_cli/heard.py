@@ -81,7 +81,7 @@ def refused_order(said: Sequence[Understood], situation: Situation, found: Heard
     """Return the move that was meant, if the rules do not allow it; None if it is not clear which."""
     if found.meaning.doubt not in LEFT_TO_THE_RULES:
         return None
-    anything = replace(situation, plays=tuple(PET_CARDS), least=1, most=_ANY_BID)
+    anything = replace(situation, plays=tuple(PET_CARDS), least=0, most=_ANY_BID)
     if found.meaning.doubt == "other decision":
         is_placing = situation.decision == "placing"
         anything = replace(anything, decision="bidding" if is_placing else "placing")

@@ -67,6 +67,15 @@ def test_the_result_is_told_at_the_end(place: Place) -> None:
         assert f" {score.total} " in f" {end} ".replace("\n", " ")
 
 
+def test_the_player_is_told_how_they_did(place: Place) -> None:
+    place.sit(place.advised)
+    scores = {seat: score.total for seat, score in enumerate(place.table.game.scores) if score is not None}
+    ahead = scores[YOU] - max(total for seat, total in scores.items() if seat != YOU)
+    told = re.search(r"^You (won|came \w+,).* (\d+) points?", place.text, re.MULTILINE)
+    assert told is not None
+    assert (told[1] == "won", int(told[2])) == (ahead > 0, abs(ahead))
+
+
 def test_the_best_moments_are_told_at_the_end(place: Place) -> None:
     place.sit(place.advised)
     told = [moment.text(place.table.names) for moment in best(moments(place.table.story))]
@@ -102,7 +111,7 @@ def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:
     place.table = Table.taken_up(
         place.store, Service(SteppingClock(), SeededEntropy("b")), place.table.game_id
     )
-    assert place.say().startswith("Round 2 of 9.")
+    assert "Round 2 of 9. Your card?" in place.say()
     place.sit(place.advised)
     assert place.is_sound()
 
@@ -260,6 +269,27 @@ def test_everybodys_mice_and_cats_are_told_once_they_differ(bidding: Place) -> N
     told = re.findall(r"(Mice|Cats): Mia (.+?), Anna (.+?), Ben (.+?), Cara (.+?)\. ?", bidding.say())
     cats = [signed(cat_points(seat.won)) for seat in table.game.seats]
     assert told == [("Mice", *(str(seat.mice) for seat in table.game.seats)), ("Cats", *cats)]
+
+
+@pytest.mark.parametrize(("height", "typed"), [(24, ""), (24, "STATUS"), (60, "")])
+def test_a_sale_is_seen_before_the_next_table(bidding: Place, height: int, typed: str) -> None:
+    prompts: list[str] = []
+
+    def read(prompt: str) -> str:
+        prompts.append(prompt)
+        if prompt != "> ":
+            return typed
+        if prompts.count("> ") > 1:
+            raise EOFError
+        return "PASS"
+
+    console = Console(file=bidding.paper, width=80, height=height, force_terminal=True)
+    with pytest.raises(EOFError):
+        Sitting(bidding.table, console, read).play()
+    assert prompts == ["> ", *["Enter goes on. "] * (height == 24), "> "]
+    # What was typed there is done.
+    after = bidding.text.rpartition("Round 2:")[2]
+    assert after.count("Mouse cards:") == (2 if typed else 1)
 
 
 @pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2), ("NO", 2)])

@@ -55,8 +55,10 @@ def sit_down(db: Path | None, game_id: str | None, new: New | None) -> None:
             Sitting(table, Console(highlight=False), _line).play()
         except (KeyboardInterrupt, EOFError):
             raise EOFError(table.game_id) from None
-    again = f"{felix()} replay {table.game_id}{f' --db {db}' if db else ''}"
-    say(f"\nTo look again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
+    here = f" --db {db}" if db else ""
+    again = f"{felix()} replay {table.game_id}{here}"
+    say(f"\nFor another game:\n  {felix()} play --new{here}")
+    say(f"To look again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
 
 
 def _entropy(seed: int | None) -> Entropy:

@@ -18,6 +18,7 @@ from felix_async.game.folding import fold
 from felix_async.game.ledger import Purse, purses
 from felix_async.game.names import Names
 from felix_async.game.narrate import describe
+from felix_async.game.scoring import ranked
 from felix_async.game.story import Step
 from felix_async.game.views import redact, view
 from felix_async.language.data import RULES_FILE, folder, read_text
@@ -48,6 +49,8 @@ _WORDS: Final = language_table("play.toml")["words"]
 _TOPICS: Final = language_table("play.toml")["topic"]
 _INSTEAD: Final = {"HAND": "STATUS", "GAMES": "STATUS", "RESEND": "STATUS"}
 """Orders of messages that are answered with the same here."""
+_TALL: Final = 40
+"""The lines of a terminal that holds a row that was sold and the next table."""
 _LEAVING: Final = ("STOP", "RESIGN")
 """Orders of messages that leave here, too."""
 
@@ -78,8 +81,6 @@ class Sitting:
         table = self._table
         if table.game.round == 1:
             self._say(phrase("play.welcome", names=table.names[YOU + 1 :]))
-        else:
-            self._say(self._round())
         while not table.game.is_over:
             self._draw()
             while not (steps := self._answered()):
@@ -87,15 +88,33 @@ class Sitting:
             self._go_on(steps)
             if order := table.ended():
                 self._say(phrase("table.early.ended", order=order))
+        names = [phrase("events.words.You"), *table.names[YOU + 1 :]]
+        first, *result = standing(names, table.view, self._width)
         best = moment_lines(table.story, Names(table.names), self._width)
-        for line in ("", *standing(table.names, table.view, self._width), "", *best):
+        for line in ("", self._result() or first, *result, "", *best):
             self._say(line)
+
+    def _result(self) -> str:
+        """Return how the player did; '' if there is no result, or they share the win."""
+        scores, winners = ranked(self._table.view.scores), self._table.view.winners
+        if not scores or (YOU in winners and len(winners) > 1):
+            return ""
+        own, names = scores.pop(YOU), [self._table.names[seat] for seat in winners]
+        best, *_ = scores.values()
+        if YOU in winners:
+            points = own.total - best.total
+            return phrase("play.won.points" if points else "play.won.cats", points=points)
+        better = sum((one.total, one.cats) > (own.total, own.cats) for one in scores.values())
+        place, points = _WORDS["places"][better], best.total - own.total
+        return phrase(
+            "play.behind.points" if points else "play.behind.cats", place=place, points=points, names=names
+        )
 
     def _answered(self) -> Sequence[Step]:
         """Ask for a line and do it; return what happened then."""
         line, self._typed = self._typed, ""
         if not line:
-            self._say(self._question())
+            self._say(f"{self._round()} {self._question()}")
             line = plain(self._read("> "), 500)
         given = self._given(line)
         if given is None:
@@ -224,7 +243,6 @@ class Sitting:
     def _show(self, word: str, line: str) -> None:
         match _INSTEAD.get(word, word):
             case "STATUS":
-                self._say(self._round())
                 self._draw()
             case "HELP":
                 self._say(phrase("play.help"))
@@ -246,7 +264,8 @@ class Sitting:
 
     def _draw(self) -> None:
         self._say("")
-        self._console.print(table_drawing(self._table.view, self._table.names, self._width))
+        drawing = table_drawing(self._table.view, self._table.names, self._width, is_to_viewer=True)
+        self._console.print(drawing)
         if tally := self._tally():
             self._say(tally)
 
@@ -261,22 +280,26 @@ class Sitting:
         return f"Mice: {mice}. Cats: {cats}."
 
     def _go_on(self, steps: Sequence[Step]) -> None:
-        """Tell what happened; before a sale, show the row with all its cards."""
+        """Tell what happened; before a sale, show the row with all its cards, until it was seen."""
         for step, sentence in told_shortly(steps, self._table.names):
-            if isinstance(step.event, m.SackSold | m.SackDiscarded):
+            is_sale = isinstance(step.event, m.SackSold | m.SackDiscarded)
+            if is_sale:
                 game = fold(one.event for one in self._table.story.steps[: step.version - 1])
                 row = replace(view(game, "spectator"), mouse_cards=[])
                 self._say("")
                 self._console.print(table_drawing(row, self._table.names, self._width))
                 self._say("")
             self._say(sentence)
+            is_short = self._console.is_terminal and self._console.height < _TALL
+            if is_sale and is_short and not self._typed:
+                self._typed = self._waited(phrase("play.wait.once"))
 
     def _read_out(self, text: str) -> None:
         """Say a long text; on a terminal, a window of it at a time."""
         lines = self._lines(text)
         most = max(1, self._console.height - 1) if self._console.is_terminal else len(lines)
         for start in range(0, len(lines), most):
-            if start and (line := self._waited(phrase("play.wait"))):
+            if start and (line := self._waited(phrase("play.wait.or_stop"))):
                 self._typed = "" if line.lower() in _WORDS["stop_reading"] else line
                 break
             self._say("\n".join(lines[start : start + most]))
