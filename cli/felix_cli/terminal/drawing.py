@@ -132,7 +132,7 @@ def _mice(view: View, width: int) -> list[str]:
 
 
 def _own(own: OwnView, name: str, width: int, *, alone: bool) -> Iterator[Text]:
-    """Return a seat's mice and cards, or without a name the reader's. A hand that is shown `alone` is drawn."""
+    """Return a seat's mice and cards, without a name the reader's. A hand shown `alone` is drawn."""
     mice = mice_text(own.mice)
     won = _listed("won", own.won)
     if not alone:
