@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from felix_async.game.cards import card_word
-from felix_async.inbox.decide import Weighed, weigh
+from felix_async.game.cards import PET_CARDS, card_word
+from felix_async.inbox.decide import LEFT_TO_THE_RULES, Weighed, weigh
 from felix_async.inbox.likely import likely
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MOVES, QUESTIONS
+from felix_async.meaning.lexicon import phrases
 from felix_async.meaning.meaning import GRAMMAR, Meaning, Topic
 from felix_async.meaning.mentions import mentions_in
 from felix_async.meaning.situation import Situation
@@ -36,6 +37,9 @@ _ANSWERED_BY: Final[dict[Topic | str, str]] = {
     "RESEND": "STATUS",
 }
 """Of a topic or an order, the order that is answered with the same; any other topic is one of the RULES."""
+
+_ANY_BID: Final = 99
+"""More mice than there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,30 @@ def heard(said: Sequence[Understood], situation: Situation) -> Heard:
     ask = () if do else _asked(weighed, said)
     is_exact = do is not None and (do == exact or weighed.step == "do")
     return Heard(do, is_exact, ask, beside, weighed.meaning)
+
+
+def refused_order(said: Sequence[Understood], situation: Situation, found: Heard) -> Order | None:
+    """Return the move that was meant, if the rules do not allow it; None if it is not clear which."""
+    if found.meaning.doubt not in LEFT_TO_THE_RULES:
+        return None
+    anything = replace(situation, plays=tuple(PET_CARDS), least=0, most=_ANY_BID)
+    if found.meaning.doubt == "other decision":
+        is_placing = situation.decision == "placing"
+        anything = replace(anything, decision="bidding" if is_placing else "placing")
+    nearly = [order for line in said for order in (line.order, *line.choices)]
+    meant = [order for order in (heard(said, anything).do, *nearly) if order is not None]
+    return next((one for one in meant if one.word in MOVES and not situation.allows(one)), None)
+
+
+def is_for_advice(line: str) -> bool:
+    """Return True if a line asks what to do.
+
+    >>> is_for_advice("Should I pass?"), is_for_advice("It depends")
+    (True, False)
+    """
+    text = text_of([line])
+    found = phrases("asking", "advice").find(text)
+    return any(text.sentences[text.sentence_of[one.start]].is_question for one in found)
 
 
 def told(found: Heard) -> dict[str, Any]:

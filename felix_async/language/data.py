@@ -29,6 +29,7 @@ TABLES: Final = (
     "moments.toml",
     "page.toml",
     "people.toml",
+    "play.toml",
     "questions.toml",
     "replay.toml",
     "result.toml",

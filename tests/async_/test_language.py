@@ -295,6 +295,7 @@ DEFINED: Final = {
                 "page.",
                 "page.",
                 "people.",
+                "play.",
                 "replay.",
                 "result.",
                 "stepper.",

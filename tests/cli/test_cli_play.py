@@ -18,6 +18,7 @@ from fresh import a_database
 
 QUESTION = "HELP or QUIT.\n> "
 HINT = re.compile(r"I would say ([A-Z0-9 -]+)\.")
+SEEN = "Enter goes on. "
 END = "To look again, here or in a browser:"
 LEFT = "You left the table. To go on:\n"
 
@@ -82,7 +83,8 @@ def test_a_whole_game_is_played_by_the_hints_that_are_written(typist: Typist, te
         order = HINT.search(" ".join(typist.until(QUESTION).split()))
         assert order is not None
         typist.type(order[1])
-        told = typist.until(QUESTION, END)
+        while (told := typist.until(QUESTION, END, SEEN)).endswith(SEEN):
+            typist.type("")
     assert typist.left() == 0
     game_id = the_game(terminal)
     again = f"replay {game_id}"
@@ -106,17 +108,17 @@ def test_the_readme_shows_such_a_table(typist: Typist) -> None:
 
 
 @pytest.mark.slow
-def test_quit_leaves_with_one_sentence(typist: Typist) -> None:
+def test_quit_leaves_with_one_sentence(typist: Typist, terminal: Terminal) -> None:
     typist.type("quit")
     assert typist.left() == 0
-    assert typist.screen.partition(LEFT)[2].endswith(" play\n")
+    assert typist.screen.partition(LEFT)[2].endswith(f" play {the_game(terminal)}\n")
 
 
 @pytest.mark.slow
-def test_ctrl_d_leaves_with_the_same_sentence(typist: Typist) -> None:
+def test_ctrl_d_leaves_with_the_same_sentence(typist: Typist, terminal: Terminal) -> None:
     typist.press(b"\x04")
     assert typist.left() == 0
-    assert typist.screen.partition(LEFT)[2].endswith(" play\n")
+    assert typist.screen.partition(LEFT)[2].endswith(f" play {the_game(terminal)}\n")
 
 
 @pytest.mark.slow
@@ -148,6 +150,23 @@ def test_a_new_game_begins_beside_an_unfinished_one(terminal: Terminal, leaving:
     terminal.run("play")
     terminal.run("play", "--new")
     assert len(terminal.json("games")) == 2
+
+
+def test_the_game_that_was_left_is_named(terminal: Terminal, leaving: None) -> None:
+    terminal.run("play")
+    older = the_game(terminal)
+    terminal.run("play", "--new")
+    assert terminal.invoke("play", older).stderr.endswith(f" play {older}\n")
+
+
+def test_no_sentence_is_cut_within_a_word(
+    terminal: Terminal, leaving: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.run("play")
+    monkeypatch.setenv("COLUMNS", "40")
+    told = terminal.invoke("play").stderr.partition("You left")[0]
+    assert "begins another game." in " ".join(told.split())
+    assert max(map(len, told.splitlines())) <= 40
 
 
 @pytest.mark.slow

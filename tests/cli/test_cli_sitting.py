@@ -67,6 +67,15 @@ def test_the_result_is_told_at_the_end(place: Place) -> None:
         assert f" {score.total} " in f" {end} ".replace("\n", " ")
 
 
+def test_the_player_is_told_how_they_did(place: Place) -> None:
+    place.sit(place.advised)
+    scores = {seat: score.total for seat, score in enumerate(place.table.game.scores) if score is not None}
+    ahead = scores[YOU] - max(total for seat, total in scores.items() if seat != YOU)
+    told = re.search(r"^You (won|came \w+,).* (\d+) points?", place.text, re.MULTILINE)
+    assert told is not None
+    assert (told[1] == "won", int(told[2])) == (ahead > 0, abs(ahead))
+
+
 def test_the_best_moments_are_told_at_the_end(place: Place) -> None:
     place.sit(place.advised)
     told = [moment.text(place.table.names) for moment in best(moments(place.table.story))]
@@ -102,7 +111,7 @@ def test_a_game_that_was_taken_up_again_is_sound(place: Place) -> None:
     place.table = Table.taken_up(
         place.store, Service(SteppingClock(), SeededEntropy("b")), place.table.game_id
     )
-    assert place.say().startswith("Round 2 of 9.")
+    assert "Round 2 of 9. Your card?" in place.say()
     place.sit(place.advised)
     assert place.is_sound()
 
@@ -207,11 +216,17 @@ def test_what_was_said_in_advance_is_dropped(bidding: Place) -> None:
         ("YES", "I have not asked you that."),
         ("AWAY UNTIL 3 Dec", "AWAY is for games by mail"),
         ("xyzzy", "I did not understand that; perhaps: BID 1, BID 2, PASS?"),
-        ("0", "That bid is too low."),
-        ("99", "You don't have that many mice."),
+        ("0", "A bid of 0 is too low. Bid 1 or more, or PASS."),
+        ("99", "so you can't bid 99"),
+        ("twenty", "so you can't bid 20"),
+        ("the rabbit", "yours stays where it is"),
+        ("bid", "BID needs one whole number"),
+        ("I quit", "Which is it: PASS, QUIT?"),
         ("2 or 3", "Which is it: BID 3, BID 2, PASS?"),
-        ("what a game", "Talk goes nowhere here; HELP lists what can be said."),
-        ("quit the game", "I did not understand that; HELP lists what can be said here."),
+        ("what a game", "Nobody here can chat, I'm afraid; HELP lists what you can say."),
+        ("hello", "Nobody here can chat"),
+        ("thanks!", "Nobody here can chat"),
+        ("gg", "Nobody here can chat"),
     ],
 )
 def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -> None:
@@ -222,8 +237,11 @@ def test_what_cannot_be_done_is_answered(bidding: Place, words: str, why: str) -
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("99", "You have no such card."),
-        ("too rich for me", "That can't be done now."),
+        ("99", "You can't bid or pass yet: cards are still being placed."),
+        ("too rich for me", "You can't bid or pass yet: cards are still being placed."),
+        ("I'm out", "You can't bid or pass yet: cards are still being placed."),
+        ("PLAY 7", "There is no such card."),
+        ("<script>alert(1)</script>", "I did not understand that"),
         ("a dog", "Which is it: PLAY LARGE DOG, PLAY SMALL DOG"),
         ("Hello Anna, nice card!", "I did not understand that; HELP lists what can be said here."),
         ("PLAY 5, UP TO 6", "That may be several orders. Write the one that counts"),
@@ -253,23 +271,46 @@ def test_everybodys_mice_and_cats_are_told_once_they_differ(bidding: Place) -> N
     assert told == [("Mice", *(str(seat.mice) for seat in table.game.seats)), ("Cats", *cats)]
 
 
-@pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2)])
+@pytest.mark.parametrize(("height", "typed"), [(24, ""), (24, "STATUS"), (60, "")])
+def test_a_sale_is_seen_before_the_next_table(bidding: Place, height: int, typed: str) -> None:
+    prompts: list[str] = []
+
+    def read(prompt: str) -> str:
+        prompts.append(prompt)
+        if prompt != "> ":
+            return typed
+        if prompts.count("> ") > 1:
+            raise EOFError
+        return "PASS"
+
+    console = Console(file=bidding.paper, width=80, height=height, force_terminal=True)
+    with pytest.raises(EOFError):
+        Sitting(bidding.table, console, read).play()
+    assert prompts == ["> ", *["Enter goes on. "] * (height == 24), "> "]
+    # What was typed there is done.
+    after = bidding.text.rpartition("Round 2:")[2]
+    assert after.count("Mouse cards:") == (2 if typed else 1)
+
+
+@pytest.mark.parametrize(("answer", "windows"), [("", 5), ("q", 2), ("NO", 2)])
 def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: int) -> None:
     prompts: list[str] = []
 
     def read(prompt: str) -> str:
         prompts.append(prompt)
-        if "RULES" in said:
-            return said.pop()
-        if prompt == "> ":
+        if prompt != "> ":
+            return answer
+        if not said:
             raise EOFError
-        return answer
+        return said.pop()
 
     said = ["RULES"]
     console = Console(file=bidding.paper, width=80, height=10, force_terminal=True)
     with pytest.raises(EOFError):
         Sitting(bidding.table, console, read).play()
     assert prompts == ["> ", *["Enter goes on, Q stops. "] * (windows - 1), "> "]
+    # What was typed there was no answer to felix, and is one to the question.
+    assert bidding.text.count("I have not asked you that.") == (answer == "NO")
 
 
 @pytest.mark.parametrize(
@@ -280,10 +321,23 @@ def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: in
         ("HISTORY", "Round 1:"),
         ("STATUS", "Round 1 of 9."),
         ("what's in my hand?", "mice"),
+        ("?", "leave; the game is kept"),
+        ("should I pass?", "In your place I would say"),
+        ("how much should I bid?", "In your place I would say"),
+        ("hint please", "In your place I would say"),
+        ("what is the rabbit worth?", "The rabbit is worth 0 points, and no dog ever chases it."),
+        ("how many rounds are there", "After nine rounds you count the cats"),
+        ("is the deal fair?", "`felix audit` checks every draw"),
     ],
 )
 def test_questions_are_answered(bidding: Place, words: str, told: str) -> None:
     assert told in bidding.say(words)
+
+
+@pytest.mark.parametrize("words", ["QUIT", "bye", "stop", "exit", "quit the game", "RESIGN"])
+def test_whoever_says_so_leaves(bidding: Place, words: str) -> None:
+    assert bidding.say(words, "RULES").endswith("HELP or QUIT.")
+    assert bidding.table.read() == ()
 
 
 def test_an_empty_line_asks_again(bidding: Place) -> None:

@@ -165,9 +165,9 @@ def test_reasons_name_cards_with_an_article_and_say_the_sum_that_is_compared() -
         Reason(what="card_wish", value=-3),
         Reason(what="chance_added", value=8),
     ]
-    assert reasons_text(reasons, to_seat=True) == [
-        "Your card, still face down, is the small dog.",
-        "I'd rate this card −3, and chance adds 8: 5 in all.",
+    assert reasons_text(reasons) == [
+        "Its own card, still face down, is the small dog.",
+        "It rated this card −3, and chance added 8: 5 in all.",
     ]
 
 

@@ -57,9 +57,9 @@ def play(
 
         new = New(players or 4, _RULES[rules or "2017"], name, seed) if is_new else None
         sit_down(db, game_id, new)
-    except (KeyboardInterrupt, EOFError):
+    except (KeyboardInterrupt, EOFError) as left:
         click.echo("")
-        again = f"{felix()} play{f' --db {db}' if db else ''}"
+        again = " ".join(filter(None, [felix(), "play", str(left) or game_id, f"--db {db}" if db else ""]))
         say(f"You left the table. To go on:\n  {again}")
 
 

@@ -14,7 +14,7 @@ from felix_async.people import Name, name_of
 from felix_async.service import Entropy, Service
 from felix_async.text import plain
 from felix_cli.naming import game_named
-from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, felix, say
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, felix, say, text_width, wrapped
 from felix_cli.play.sitting import Sitting
 from felix_cli.play.table import KIND, Table
 from felix_cli.upgrade import open_to_write
@@ -34,7 +34,7 @@ class New:
 
 
 def sit_down(db: Path | None, game_id: str | None, new: New | None) -> None:
-    """Play until the game is over; EOFError or KeyboardInterrupt if its player leaves.
+    """Play until the game is over; EOFError with its id if its player leaves.
 
     Without a new one it is the game that is named, or the newest one that is unfinished, else a new one.
     """
@@ -46,13 +46,19 @@ def sit_down(db: Path | None, game_id: str | None, new: New | None) -> None:
         known = None if new is not None else _unfinished(store, game_id)
         if known is not None:
             table = Table.taken_up(store, make_service(settings), known)
-            say(f"Going on with {known}; `{felix()} play --new` begins another game.")
+            going = f"Going on with {known}; `{felix()} play --new` begins another game."
+            say("\n".join(wrapped(going, text_width())))
         else:
             new = new or New()
             table = _opened(store, make_service(settings, entropy=_entropy(new.seed)), new)
-        Sitting(table, Console(highlight=False), _line).play()
-    again = f"{felix()} replay {table.game_id}{f' --db {db}' if db else ''}"
-    say(f"\nTo look again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
+        try:
+            Sitting(table, Console(highlight=False), _line).play()
+        except (KeyboardInterrupt, EOFError):
+            raise EOFError(table.game_id) from None
+    here = f" --db {db}" if db else ""
+    again = f"{felix()} replay {table.game_id}{here}"
+    say(f"\nFor another game:\n  {felix()} play --new{here}")
+    say(f"To look again, here or in a browser:\n  {again}\n  {again} --html {table.game_id}.html")
 
 
 def _entropy(seed: int | None) -> Entropy:
@@ -106,4 +112,4 @@ def _line(prompt: str) -> str:
     try:
         return input(prompt)
     except UnicodeDecodeError:
-        return "?"
+        return "\N{REPLACEMENT CHARACTER}"

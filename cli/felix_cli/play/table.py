@@ -139,7 +139,9 @@ class Table:
         """Return the order that the computer would give in this seat, knowing no more, and its reasons."""
         with self.store.read() as reader:
             decision = self._decision(reader, self.game, YOU)
-        reasons = [_payable(one, self.game.seats[YOU].mice) for one in decision.reasons]
+        # How near the next card came is of use to nobody who has to choose.
+        told = [reason for reason in decision.reasons if reason.what != "next_best"]
+        reasons = [_payable(one, self.game.seats[YOU].mice) for one in told]
         return order_text(decision.move), reasons_text(reasons, to_seat=True)
 
     def _let_computers_play(self, tx: Tx) -> None:
@@ -176,7 +178,7 @@ class Table:
 
 
 def _done(outcome: Outcome) -> None:
-    """A computer player that breaks the rules is a bug, not a game."""
+    """Raise AssertionError if the move of a computer player was refused."""
     assert outcome.refusal is None, f"a computer player was refused: {outcome.refusal}"
 
 

@@ -27,9 +27,10 @@ _HIGH: Final = 3
 _BACK: Final = "▒"
 
 
-def table_drawing(view: View, names: Sequence[str], width: int) -> Text:
+def table_drawing(view: View, names: Sequence[str], width: int, *, is_to_viewer: bool = False) -> Text:
     """Return the drawing of a table, `width` columns wide; the names are those of the seats.
 
+    It may be told to the viewer, or of them.
     It is one text, so that it can be had without colours for nothing, as its `plain`.
     """
     lines: list[Text] = []
@@ -41,7 +42,8 @@ def table_drawing(view: View, names: Sequence[str], width: int) -> Text:
     if view.mouse_cards:
         lines += map(Text, _mice(view, width))
     for own in view.own.values():
-        lines += _own(own, names[own.seat], width, alone=len(view.own) == 1)
+        who = "" if is_to_viewer else names[own.seat]
+        lines += _own(own, who, width, alone=len(view.own) == 1)
     return Text("\n").join(lines)
 
 
@@ -130,13 +132,15 @@ def _mice(view: View, width: int) -> list[str]:
 
 
 def _own(own: OwnView, name: str, width: int, *, alone: bool) -> Iterator[Text]:
-    """Return a seat's mice and cards. If only this seat is shown, its hand is drawn."""
+    """Return a seat's mice and cards, without a name the reader's. A hand shown `alone` is drawn."""
     mice = mice_text(own.mice)
     won = _listed("won", own.won)
     if not alone:
         yield from _wrapped([f"{name}, {mice}", _listed("hand", own.hand), won], width)
         return
-    yield from _wrapped([phrase("table.drawing.own", who=name, mice=mice)], width)
+    yield from _wrapped(
+        [phrase("table.drawing.own" if name else "table.drawing.own_you", who=name, mice=mice)], width
+    )
     yield from _hand(own.hand, width)
     yield from _wrapped([won], width)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, get_args
+from typing import Final
 
 from felix_async.follow_up.answer import Section
 from felix_async.game.cards import START_MICE, card_text
@@ -13,15 +13,14 @@ from felix_async.game.story import Story
 from felix_async.game.timing import SILENCE
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase, signed
-from felix_async.meaning.topics import Topic
-from felix_events.model import Card, PlayerPassed, SackSold
+from felix_events.model import Card, PlayerPassed, Ruleset, SackSold
 from felix_notifiers.content import deadline, standing
 from felix_notifiers.content.block import Block
 from felix_notifiers.content.moves import ReplyTo, exchanges, may_exchange
 from felix_notifiers.content.snapshot import Snapshot
 
-_POINTS: Final = {topic: topic.removeprefix("rules/") for topic in get_args(Topic) if "/" in topic}
-"""Topic about one point of the rules -> the name of its sentences."""
+_RULES: Final = "rules/"
+"""The beginning of a topic about one point of the rules; behind it is the name of its sentences."""
 _DAY: Final = 24 * 3600
 
 
@@ -38,7 +37,7 @@ def short_answers(game: Snapshot, story: Story, show: Sequence[Section], to: Rep
         sealed = phrase("people.short.fair.sealed", commitment=game.table.commitment)
         told = [sealed, phrase("people.short.fair.opened")]
         blocks.append(Block(phrase("people.short.fairness"), paragraphs=told))
-    points = [_point(_POINTS[topic], game) for topic in dict.fromkeys(show) if topic in _POINTS]
+    points = [point(topic, game.table.ruleset) for topic in dict.fromkeys(show) if is_point(topic)]
     if points and "rules" not in show:
         blocks.append(Block(phrase("people.short.rules"), paragraphs=points))
     return blocks
@@ -51,7 +50,7 @@ def _mice(game: Snapshot, story: Story) -> Block:
     """The reader's own, and of everybody what came and went; the totals stand below in a line each."""
     title = phrase("people.short.mice")
     if game.table.phase in ("new", "inviting"):
-        return Block(title, paragraphs=[_point("mice", game)])
+        return Block(title, paragraphs=[point("rules/mice", game.table.ruleset)])
     own = " ".join(standing.belongings(game)) if game.seat in game.table.players else ""
     lines = [
         phrase("people.short.purse.you", line=_purse(story, seat))
@@ -117,9 +116,14 @@ def _undo(game: Snapshot, to: ReplyTo) -> Block:
 # ---- the rules --------------------------------------------------------------------------------------
 
 
-def _point(name: str, game: Snapshot) -> str:
-    """Two sentences about one point of the rules, by the rules of this table."""
+def is_point(topic: str) -> bool:
+    """Return True for a topic that is one point of the rules."""
+    return topic.startswith(_RULES)
+
+
+def point(topic: str, ruleset: Ruleset) -> str:
+    """Return two sentences about one point of the rules, by these rules."""
     row: list[Card] = [-8, -5]
-    first = chased_cat("large_dog", row, game.table.ruleset)
+    first = chased_cat("large_dog", row, ruleset)
     one, other = map(card_text, sorted(row, key=lambda card: card != first))
-    return phrase(f"people.short.point.{name}", first=one, second=other)
+    return phrase(f"people.short.point.{topic.removeprefix(_RULES)}", first=one, second=other)
