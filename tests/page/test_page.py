@@ -290,6 +290,7 @@ def test_a_decision_has_the_computers_move_and_its_reasons() -> None:
     assert decisions.keys() >= {str(version) for version in played.versions("bid_placed")}
     used = {index for _, told, why in decisions.values() for index in (*told, *why)}
     used.update(index for told in data["inside"].values() for index in told)
+    used.update(index for told in data["told"].values() for index in told if index is not None)
     assert used == set(range(len(texts)))
 
 
