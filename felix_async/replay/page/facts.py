@@ -98,16 +98,22 @@ def story_of(replay: Replay) -> list[Paragraph]:
     mine, in_open = _told_to(replay, replay.viewer), _told_to(replay, "spectator")
     return [
         Paragraph(
-            replay.numbers[beat.last],
+            end,
             beat.kind,
             beat.round,
             mine[beat.first],
             other if other != beat.text else "",
         )
-        for beat in replay.beats
-        if beat.first is not None and beat.last is not None
+        for beat, end in zip(replay.beats, _ends(replay), strict=True)
+        if beat.first is not None
         for other in (in_open.get(beat.first, ""),)
     ]
+
+
+def _ends(replay: Replay) -> list[int]:
+    """Return the last version of each beat as a page has it; the last beat of a running game ends now."""
+    ends = [max((replay.numbers[version] for version in beat.versions), default=0) for beat in replay.beats]
+    return ends if replay.game.is_over else [*ends[:-1], max(replay.numbers.values())]
 
 
 def _told_to(replay: Replay, viewer: Viewer) -> dict[int, str]:
@@ -202,11 +208,12 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
 def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
     """Yield by version what is told inside a beat, and what everybody is told there if it differs."""
     in_open = {line.version: line.text for line in retell(replay.envelopes, "spectator", replay.names)}
-    for beat in replay.beats:
+    for beat, end in zip(replay.beats, _ends(replay), strict=True):
         for line in (*beat.lines, *beat.below):
-            if line.version is not None and line.version != beat.last and beat.kind not in _WHOLE:
+            number = end if line.version is None else replay.numbers[line.version]
+            if number != end and beat.kind not in _WHOLE:
                 told = dict.fromkeys((line.text, in_open[line.version]))
-                yield str(replay.numbers[line.version]), [texts.place(text) for text in told]
+                yield str(number), [texts.place(text) for text in told]
 
 
 def _decision(one: Decision, texts: _Texts) -> list[Any]:

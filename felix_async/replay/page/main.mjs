@@ -43,8 +43,6 @@ function show() {
   const viewers = data.viewer === "all" ? ["all", "spectator", ...everybody] : [...new Set([data.viewer, "spectator"])];
   const open = (version) => viewOf(states[version], "spectator");
   const isRunning = !isOver(states[size]);
-  // Of a running game the last beat ends now.
-  if (isRunning) beats.at(-1).version = size;
   const course = {
     stops: beats, size, viewers, seats, start: Math.max(0, beats.findIndex(({kind}) => kind === "deal")),
     acting: (version) => toMove(open(version)),
