@@ -166,9 +166,11 @@ function show() {
 
   // The choice that is told of: at an event its own, after a beat of the auction the last one.
   function madeAt(version) {
-    const {kind} = beats[place.beat], first = beats[place.beat - 1]?.version ?? 0;
+    const {kind, version: end} = beats[place.beat], first = beats[place.beat - 1]?.version ?? 0;
     for (let at = version; at > first; at--) {
-      if (data.decisions[at]) return at === version || kind === "bids" || kind === "pass" ? events[at - 1] : null;
+      if (data.decisions[at]) {
+        return at === version || (end === version && ["bids", "pass"].includes(kind)) ? events[at - 1] : null;
+      }
     }
     return null;
   }
