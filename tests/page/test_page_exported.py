@@ -6,7 +6,8 @@ import pytest
 
 from events.test_export import EXAMPLE, OLD
 from felix_async.audit.evidence import evidence_of, exported
-from felix_events.export import MOST_LINES, Damaged, NotAnExport, read_export
+from felix_events.export import MOST_LINES, NotAnExport, read_export
+from felix_events.lines import Damaged
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES
 from page.node import asked, base64, needs_node

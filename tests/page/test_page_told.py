@@ -5,6 +5,7 @@ What it tells to a seat's eyes is what Python tells the seat.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -117,7 +118,7 @@ def replay_of(evidence: Evidence, viewer: Viewer) -> Replay:
     return Replay(evidence, envelopes_of(evidence), viewer, names, words=words)
 
 
-SOME = {
+SOME: dict[str, Callable[[], Evidence]] = {
     "3 players": lambda: a_game_played(3).evidence,
     "4 players": lambda: a_game_played(4).evidence,
     "5 players": lambda: a_game_played(5).evidence,
@@ -150,6 +151,6 @@ def test_eyes_of_a_seat_are_told_what_the_seat_is_told(which: str) -> None:
         replay = replay_of(evidence, viewer)
         assert list(map(plain, told)) == [plain(beat.text) for beat in replay.beats]
         lines = [line for beat in replay.beats for line in (*beat.lines, *beat.below)]
-        inside = {line.version: line.text for line in lines if str(line.version) in data["inside"]}
+        inside = {v: line.text for line in lines if (v := line.version) and str(v) in data["inside"]}
         assert len(inside) > 40
         assert {version: steps[version - 1] for version in inside} == inside
