@@ -1,5 +1,5 @@
-// What everybody could count along: mice and cats after each version, how each round went, who was called what; and
-// what these eyes are told.
+// What everybody could count along: mice and cats after each version, how each round went, who was called what.
+// And what these eyes are told.
 
 import {START_MICE} from "./fold.mjs";
 
