@@ -214,6 +214,7 @@ def test_short_has_a_line_for_each_sack(terminal: Terminal, shelf: Shelf, column
     lines = terminal.run("replay", shelf.file, "--short").splitlines()
     assert lines[2].split() == ["round", "buyer", "price", "profit", "cards"]
     assert [line.split()[0] for line in lines[3:12]] == list("123456789")
+    assert re.search(r" \+[1-9]", "\n".join(lines[3:12]))
 
 
 def test_in_a_narrow_terminal_short_leaves_no_card_out(

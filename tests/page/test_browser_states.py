@@ -20,7 +20,7 @@ from felix_async.replay.page.facts import isolated_names
 from felix_async.replay.replay import Replay
 from felix_events import model as m
 from felix_events.export import read_export
-from games import a_game_played, a_running_game
+from games import NAMES, a_game_played, a_running_game
 from page.browsing import BACK, ON, PLAIN, Browsing, a_page, page_of, told
 from table import ANNA, BEN
 
@@ -188,3 +188,19 @@ def test_each_beat_is_told_where_it_ends(browsing: Browsing) -> None:
     for beat in replay.beats:
         assert beat.last is not None
         assert said[beat.last - 1]["said"] == beat.text.translate(PLAIN)
+
+
+@pytest.mark.slow
+def test_inside_a_beat_only_a_seats_own_steps_have_its_reasons(browsing: Browsing) -> None:
+    replay, own = told(4, ANNA), set(a_game_played(4).versions("bid_placed"))
+    with browsing.open(page_of(a_game_played(4).evidence, ANNA, NAMES[:4]), "#v1") as opened:
+        step = "() => [document.documentElement.dataset.version, document.querySelector('#quiz').innerText]"
+        said = {}
+        for _ in range(len(replay.envelopes) - 1):
+            opened.press("Shift+ArrowRight")
+            version, text = opened.page.evaluate(step)
+            said[int(version)] = text
+    inside = own - {beat.last for beat in replay.beats}
+    mine = {v for v in inside if getattr(replay.envelopes[v - 1].data, "seat", None) == ANNA}
+    assert 0 < len(mine) < len(inside)
+    assert {version for version in inside if "reasons" in said[version]} == mine

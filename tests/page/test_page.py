@@ -19,7 +19,8 @@ from async_.sameness import played as played_with_orders
 from felix_async.audit.evidence import Evidence
 from felix_async.game.moments import best
 from felix_async.game.names import Names
-from felix_async.game.narrate import retell
+from felix_async.game.narrate import retell, untimed
+from felix_async.game.story import Story
 from felix_async.game.views import Viewer
 from felix_async.language.phrases import signed
 from felix_async.people import FORMER
@@ -290,6 +291,7 @@ def test_a_decision_has_the_computers_move_and_its_reasons() -> None:
     assert decisions.keys() >= {str(version) for version in played.versions("bid_placed")}
     used = {index for _, told, why in decisions.values() for index in (*told, *why)}
     used.update(index for told in data["inside"].values() for index in told)
+    used.update(index for told in data["told"].values() for index in told if index is not None)
     assert used == set(range(len(texts)))
 
 
@@ -367,6 +369,24 @@ def test_a_page_of_a_running_game_has_no_time_of_a_move() -> None:
     times = {one.at.encode() for one in played.envelopes}
     made = running_page(played, ANNA)
     assert [at for at in times if at in made + unpacked(made, "felix-decisions")] == []
+
+
+@pytest.mark.parametrize("viewer", ["spectator", ANNA])
+def test_each_version_of_a_running_game_with_a_clock_is_told(viewer: Viewer) -> None:
+    hurried = Played("", golden()["time-hurried.jsonl"])
+    begun = hurried.versions("round_started")[5]
+    for end in [end for end in hurried.step_ends() if begun <= end < begun + 20]:
+        played = hurried.until(end)
+        made = page_of(played.evidence, viewer)
+        beats = [one for one in Elements(made).all("li") if "data-kind" in one]
+        ends = [int(one["data-version"] or 0) for one in beats]
+        told = {*ends, *map(int, data_in(made)["inside"])}
+        for kind, before, last in zip([one["data-kind"] for one in beats], [0, *ends], ends, strict=False):
+            told.update(range(before + 1, last + 1) if kind in data_in(made)["whole"] else ())
+        steps = dict(enumerate(untimed(Story.of(played.envelopes)), 1))
+        assert ends == sorted(set(ends))
+        assert ends[-1] == len(steps)
+        assert {steps[version].event.type for version in steps.keys() - told} <= {"card_placed"}
 
 
 def test_a_seats_page_has_its_own_decisions_alone() -> None:

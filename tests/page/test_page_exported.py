@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from events.test_export import EXAMPLE, OLD
 from felix_async.audit.evidence import evidence_of, exported
+from felix_events.export import MOST_LINES, NotAnExport, read_export
+from felix_events.lines import Damaged
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES
 from page.node import asked, base64, needs_node
@@ -45,3 +49,14 @@ def test_the_page_knows_no_other_format() -> None:
     data = EXAMPLE.replace(b'"felix":2', b'"felix":3').replace(b'"trailer":2', b'"trailer":3')
     (found,) = asked(READ, [base64(data)], ENGINE)
     assert found == {"line": 0, "said": "this file is of format 3; this page reads 1 and 2"}
+
+
+def test_the_page_reads_as_many_lines_as_python() -> None:
+    most = EXAMPLE.splitlines(keepends=True)[0] + b"\n" * (MOST_LINES - 1) + b"no line feed"
+    with pytest.raises(Damaged) as damaged:
+        read_export(most)
+    with pytest.raises(NotAnExport):
+        read_export(most + b"\n")
+    found, more = asked(READ, [base64(most), base64(most + b"\n")], ENGINE)
+    assert found["line"] == damaged.value.line == MOST_LINES + 1
+    assert more == {"line": 0, "said": f"this file has more than {MOST_LINES} lines"}

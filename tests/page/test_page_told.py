@@ -1,20 +1,29 @@
-"""What the page counts along is what Python counts: mice and cats, rounds, the names of then, waiting."""
+"""What the page counts along is what Python counts: mice and cats, rounds, the names of then, waiting.
+
+What it tells to a seat's eyes is what Python tells the seat.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from felix_async.audit.evidence import evidence_in
+import pytest
+
+from felix_async.audit.evidence import Evidence, evidence_in
 from felix_async.audit.redacted import envelopes_of, exported_for
 from felix_async.clock import time_of
 from felix_async.game.cards import cat_points
 from felix_async.game.ledger import purses
 from felix_async.game.names import Names
-from felix_async.game.views import may_know
-from felix_async.replay.page.facts import isolated_names
+from felix_async.game.views import Viewer, may_know
+from felix_async.replay.page.facts import data_of, isolated_names, story_of
+from felix_async.replay.replay import Replay
 from felix_events import model as m
 from felix_events.export import read_export
-from games import Played, a_game_played, a_running_game
+from games import NAMES, Played, a_game_played, a_running_game
+from page.browsing import PLAIN
+from page.forging import golden, spoken
 from page.node import asked, needs_node
 from table import ANNA
 
@@ -97,3 +106,51 @@ def test_who_is_waited_for_at_a_version_is_in_a_span_then() -> None:
         now = time_of(played.envelopes[version - 1].at).timestamp() * 1000
         waited = {seat for seat, start, end in spans if start <= now < end}
         assert waited == set(played.game(version).awaited)
+
+
+def plain(text: str) -> str:
+    return text.translate(PLAIN)
+
+
+def replay_of(evidence: Evidence, viewer: Viewer) -> Replay:
+    words = {version: said.text for version, said in evidence.said.items()}
+    names = isolated_names(Names(NAMES[: len(Played("", evidence).game().seats)]))
+    return Replay(evidence, envelopes_of(evidence), viewer, names, words=words)
+
+
+SOME: dict[str, Callable[[], Evidence]] = {
+    "3 players": lambda: a_game_played(3).evidence,
+    "4 players": lambda: a_game_played(4).evidence,
+    "5 players": lambda: a_game_played(5).evidence,
+    "words and a seat taken": spoken,
+    "cards exchanged, computers": lambda: golden()["time-hurried.jsonl"],
+}
+
+
+@pytest.mark.parametrize("which", SOME)
+def test_eyes_of_a_seat_are_told_what_the_seat_is_told(which: str) -> None:
+    evidence = SOME[which]()
+    whole = replay_of(evidence, "all")
+    data = data_of(whole, at_end=False)
+    beats = [
+        {"text": one.text, "open": one.open or one.text, "told": data["told"].get(str(one.version))}
+        for one in story_of(whole)
+    ]
+    viewers: list[Viewer] = ["all", "spectator", *range(len(whole.names.now))]
+    script = """
+        const {data, beats, events, viewers} = questions;
+        return viewers.map((eyes) => [
+          beats.map((beat) => m.textFor(data, beat, eyes)),
+          events.map((event) => m.stepFor(data, event, eyes)),
+        ]);
+    """
+    events = [{"version": one.version, "data": one.data.model_dump()} for one in whole.envelopes]
+    questions = {"data": data, "beats": beats, "events": events, "viewers": viewers}
+    found = asked(script, questions, modules=_ONE)
+    for viewer, (told, steps) in zip(viewers, found, strict=True):
+        replay = replay_of(evidence, viewer)
+        assert list(map(plain, told)) == [plain(beat.text) for beat in replay.beats]
+        lines = [line for beat in replay.beats for line in (*beat.lines, *beat.below)]
+        inside = {v: line.text for line in lines if (v := line.version) and str(v) in data["inside"]}
+        assert len(inside) > 40
+        assert {version: steps[version - 1] for version in inside} == inside

@@ -15,7 +15,7 @@ from felix_async.game.cards import card_text
 from felix_async.game.figures import total_explained
 from felix_async.game.narrate import told_tie
 from felix_async.game.scoring import ranked
-from felix_async.language.phrases import phrase, signed
+from felix_async.language.phrases import phrase, plus, signed
 from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
 from felix_cli.local import clock_time, day, zones
@@ -181,7 +181,7 @@ class Telling:
         if (sale := one.sale) is None:
             return [str(one.round), phrase("replay.short.nobody"), "", "", _cards(one, None)]
         buyer = self.replay.names.at(one.version)[sale.seat]
-        return [str(one.round), buyer, str(sale.price), signed(one.worth - sale.price), _cards(one, sale)]
+        return [str(one.round), buyer, str(sale.price), plus(one.worth - sale.price), _cards(one, sale)]
 
     def _result(self, ended: GameEnded) -> Iterator[Text]:
         """The result as a table, the best first."""

@@ -64,7 +64,7 @@ export function rootOf(lines) {
 export function readExport(bytes) {
   const lines = split(bytes);
   const format = numberOfFormat(lines);
-  if (lines.length > MOST_LINES) throw new NotAnExport(`this file has more than ${MOST_LINES} lines`);
+  if (lines.length - 1 > MOST_LINES) throw new NotAnExport(`this file has more than ${MOST_LINES} lines`);
   if (lines.pop().length) throw new Damaged(lines.length + 1, "a line that ends with a line feed");
   const header = read(isHeader[format], lines[0], 1, "a header");
   const viewer = header.viewer ?? "all";

@@ -16,7 +16,8 @@ from felix_async.game.commands import Bid, Move, Pass, Play
 from felix_async.game.moments import Moment, best
 from felix_async.game.names import Names
 from felix_async.game.narrate import retell
-from felix_async.game.scoring import ranked
+from felix_async.game.scoring import ranks
+from felix_async.game.views import Viewer
 from felix_async.language.data import table
 from felix_async.language.phrases import phrase, signed
 from felix_async.people import FORMER
@@ -94,21 +95,48 @@ def isolated_names(names: Names) -> Names:
 
 def story_of(replay: Replay) -> list[Paragraph]:
     """Return the beats of the story; what was said is no spectator's business."""
-    words = {} if replay.viewer == "spectator" else replay.words
-    everybody = beats(replay.envelopes, "spectator", replay.names, {})
-    in_open = {(beat.kind, beat.first): beat.text for beat in everybody}
+    mine, in_open = _told_to(replay, replay.viewer), _told_to(replay, "spectator")
     return [
         Paragraph(
-            replay.numbers[beat.last],
+            end,
             beat.kind,
             beat.round,
-            _quoted(beat, words),
+            mine[beat.first],
             other if other != beat.text else "",
         )
-        for beat in replay.beats
-        if beat.last is not None
-        for other in (in_open.get((beat.kind, beat.first), ""),)
+        for beat, end in zip(replay.beats, _ends(replay), strict=True)
+        if beat.first is not None
+        for other in (in_open.get(beat.first, ""),)
     ]
+
+
+def _ends(replay: Replay) -> list[int]:
+    """Return the last version of each beat as a page has it; the last beat of a running game ends now."""
+    ends = [max((replay.numbers[version] for version in beat.versions), default=0) for beat in replay.beats]
+    return ends if replay.game.is_over else [*ends[:-1], max(replay.numbers.values())]
+
+
+def _told_to(replay: Replay, viewer: Viewer) -> dict[int, str]:
+    """Return what a viewer is told in beats, by their first versions."""
+    words = {} if viewer == "spectator" else replay.words
+    mine = viewer == replay.viewer
+    found = replay.beats if mine else beats(replay.envelopes, viewer, replay.names, words)
+    return {beat.first: _quoted(beat, words) for beat in found if beat.first is not None}
+
+
+def _told_by_seat(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int | None]]]:
+    """Yield the beats that tell some seat more than everybody: what each seat is told, None if that is all.
+
+    They go by their last versions; a page that tells all has eyes of every seat, another one its own alone.
+    """
+    if replay.viewer != "all":
+        return
+    in_open, *by_seat = (_told_to(replay, one) for one in ("spectator", *range(len(replay.names.now))))
+    whole = _told_to(replay, "all")
+    for beat in replay.beats:
+        if beat.first is not None and any(told[beat.first] != in_open[beat.first] for told in by_seat):
+            told = [one[beat.first] for one in by_seat]
+            yield str(beat.last), [None if text == whole[beat.first] else texts.place(text) for text in told]
 
 
 def _quoted(beat: Beat, words: Mapping[int, str]) -> str:
@@ -122,18 +150,9 @@ def _quoted(beat: Beat, words: Mapping[int, str]) -> str:
 
 def ranking(replay: Replay) -> list[Ranked]:
     """Return the scores, the winners first; those who share a total and cats share a rank."""
-    scores = ranked(replay.game.scores)
-    worth = {seat: (score.total, score.cats) for seat, score in scores.items()}
     return [
-        Ranked(
-            1 + sum(other > worth[seat] for other in worth.values()),
-            seat,
-            replay.names.now[seat],
-            signed(score.cats),
-            score.mice,
-            signed(score.total),
-        )
-        for seat, score in scores.items()
+        Ranked(rank, seat, replay.names.now[seat], signed(score.cats), score.mice, signed(score.total))
+        for rank, seat, score in ranks(replay.game.scores)
     ]
 
 
@@ -157,7 +176,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
     """Return what the script needs, as JSON has it."""
     names, game, texts = replay.names, replay.game, _Texts()
     made = {str(replay.numbers[version]): _decision(one, texts) for version, one in replay.decisions.items()}
-    inside = dict(_inside(replay, texts))
+    inside, told = dict(_inside(replay, texts)), dict(_told_by_seat(replay, texts))
     sizes = {"seats": len(names.now), "versions": len(replay.numbers)}
     refused = table("stepper.toml")["refused"]
     return {
@@ -169,6 +188,7 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "former": [(replay.numbers[until], seat, name) for until, seat, name in names.former],
         "decisions": made,
         "inside": inside,
+        "told": told,
         "whole": _WHOLE,
         "texts": texts.texts,
         "ghosts": _ghosts(replay),
@@ -188,11 +208,12 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
 def _inside(replay: Replay, texts: _Texts) -> Iterator[tuple[str, list[int]]]:
     """Yield by version what is told inside a beat, and what everybody is told there if it differs."""
     in_open = {line.version: line.text for line in retell(replay.envelopes, "spectator", replay.names)}
-    for beat in replay.beats:
+    for beat, end in zip(replay.beats, _ends(replay), strict=True):
         for line in (*beat.lines, *beat.below):
-            if line.version is not None and line.version != beat.last and beat.kind not in _WHOLE:
+            number = end if line.version is None else replay.numbers[line.version]
+            if number != end and beat.kind not in _WHOLE:
                 told = dict.fromkeys((line.text, in_open[line.version]))
-                yield str(replay.numbers[line.version]), [texts.place(text) for text in told]
+                yield str(number), [texts.place(text) for text in told]
 
 
 def _decision(one: Decision, texts: _Texts) -> list[Any]:

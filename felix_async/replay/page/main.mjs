@@ -2,7 +2,7 @@
 
 import {byId, el, filled} from "./dom.mjs";
 import {eyesOf, goTo, placeAt, press} from "./course.mjs";
-import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, waits} from "./told.mjs";
+import {eventsIn, namesAt, pursesOf, roundAt, roundsIn, stepFor, textFor, waits} from "./told.mjs";
 import {bankDrawn, purseLines, rowDrawn} from "./table.mjs";
 import {auctionDrawn, chartDrawn, daysDrawn, ghostsTold, stripDrawn} from "./charts.mjs";
 import {answersDrawn, decisionDrawn, nextDecision} from "./quiz.mjs";
@@ -32,7 +32,8 @@ function show() {
   const beats = [...document.querySelectorAll("#story [data-kind]")]
     .map((li) => ({
       li, kind: li.dataset.kind, version: Number(li.dataset.version), text: li.textContent,
-      open: li.dataset.open ?? li.textContent, round: Number(li.closest("[data-round]")?.dataset.round ?? 0),
+      open: li.dataset.open ?? li.textContent, told: data.told[li.dataset.version],
+      round: Number(li.closest("[data-round]")?.dataset.round ?? 0),
     }))
     .filter(({version}) => version <= size);
   if (!beats.length) return;
@@ -42,8 +43,6 @@ function show() {
   const viewers = data.viewer === "all" ? ["all", "spectator", ...everybody] : [...new Set([data.viewer, "spectator"])];
   const open = (version) => viewOf(states[version], "spectator");
   const isRunning = !isOver(states[size]);
-  // Of a running game the last beat ends now.
-  if (isRunning) beats.at(-1).version = size;
   const course = {
     stops: beats, size, viewers, seats, start: Math.max(0, beats.findIndex(({kind}) => kind === "deal")),
     acting: (version) => toMove(open(version)),
@@ -106,7 +105,8 @@ function show() {
     drawEyes(names, eyes);
     for (const {li, version: at, ...one} of beats) {
       // The story tells no more than these eyes see.
-      if (li.textContent !== textOf(one, eyes)) li.textContent = textOf(one, eyes);
+      const text = textFor(data, one, eyes);
+      if (li.textContent !== text) li.textContent = text;
       li.hidden = at > furthest;
       if (at === beat.version) li.setAttribute("aria-current", "true");
       else li.removeAttribute("aria-current");
@@ -123,14 +123,9 @@ function show() {
     if (!byId("auction").hidden) byId("staircase").scrollLeft = byId("staircase").scrollWidth;
   }
 
-  const textOf = ({text, open}, eyes) => (eyes === data.viewer ? text : open);
-
   // The sentence of a beat, as these eyes may know it; inside a beat that of one event.
-  function told(beat, eyes) {
-    if (beat.version === place.version || data.whole.includes(beat.kind)) return textOf(beat, eyes);
-    const [text = "", open = text] = (data.inside[place.version] ?? []).map((index) => data.texts[index]);
-    return textOf({text, open}, eyes);
-  }
+  const told = (beat, eyes) => beat.version === place.version || data.whole.includes(beat.kind)
+    ? textFor(data, beat, eyes) : stepFor(data, events[place.version - 1], eyes);
 
   function drawDays() {
     const names = namesAt(data, place.version), at = events[place.furthest - 1].at;
@@ -171,9 +166,11 @@ function show() {
 
   // The choice that is told of: at an event its own, after a beat of the auction the last one.
   function madeAt(version) {
-    const {kind} = beats[place.beat], first = beats[place.beat - 1]?.version ?? 0;
+    const {kind, version: end} = beats[place.beat], first = beats[place.beat - 1]?.version ?? 0;
     for (let at = version; at > first; at--) {
-      if (data.decisions[at]) return at === version || kind === "bids" || kind === "pass" ? events[at - 1] : null;
+      if (data.decisions[at]) {
+        return at === version || (end === version && ["bids", "pass"].includes(kind)) ? events[at - 1] : null;
+      }
     }
     return null;
   }

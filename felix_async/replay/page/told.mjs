@@ -1,4 +1,5 @@
 // What everybody could count along: mice and cats after each version, how each round went, who was called what.
+// And what these eyes are told.
 
 import {START_MICE} from "./fold.mjs";
 
@@ -79,4 +80,15 @@ export function waits(events, asked, seen) {
     for (const seat of now) if (!open.has(seat)) open.set(seat, at);
   }
   return spans;
+}
+
+// A beat to these eyes: `text` is what it says to those of the page, `open` to everybody. `told` has by seat what is
+// for that one, as its place among the texts, or null if that is all of it.
+export const textFor = ({viewer, texts}, {text, open, told}, eyes) =>
+  eyes === viewer ? text : told?.[eyes] === undefined ? open : texts[told[eyes]] ?? text;
+
+// The same of an event inside a beat: a seat is told all of its own.
+export function stepFor(data, {version, data: of}, eyes) {
+  const [text = "", open = text] = (data.inside[version] ?? []).map((index) => data.texts[index]);
+  return textFor(data, {text, open, told: {[of?.seat]: null}}, eyes);
 }
