@@ -59,7 +59,7 @@ def table_text(subject: Subject, game: Game, viewer: Viewer, root: str) -> list[
         lines += ["", f"The row: {', '.join(_place(subject, place) for place in table.row)}"]
         lines += [f"{_mouse_cards(table)}; bank {table.bank}"]
         lines += ["", *_seats(subject, table)]
-    lines += _time(subject, table)
+    lines += _time(subject, table, is_now=game.version == len(subject.evidence.bodies))
     for own in table.own.values():
         lines += ["", *_own(subject, own)]
     return [*lines, "", f"Log: {game.version} events, root", f"  {root}"]
@@ -83,14 +83,14 @@ def moment_lines(story: Story, names: Names, width: int) -> list[str]:
     return ["The best moments:", *lines] if lines else []
 
 
-def tally(events: Iterable[Event], names: Sequence[str]) -> str:
-    """Return everybody's mice and cats after these events; '' until there is something to tell."""
-    owned = purses(events, range(len(names)))
+def tally(events: Iterable[Event], players: Sequence[int], names: Sequence[str]) -> str:
+    """Return the players' mice and cats after these events; '' until there is something to tell."""
+    owned = purses(events, players)
     if all(purse == Purse() for purse in owned.values()):
         return ""
 
     def told(values: Iterable[object]) -> str:
-        pairs = (f"{name} {value}" for name, value in zip(names, values, strict=True))
+        pairs = (f"{names[seat]} {value}" for seat, value in zip(owned, values, strict=True))
         return ", ".join(pair.replace(" ", "\N{NO-BREAK SPACE}") for pair in pairs)
 
     mice = told(purse.mice for purse in owned.values())
@@ -147,8 +147,11 @@ def _seats(subject: Subject, table: View) -> list[str]:
     return table_lines(("player", "bid", ""), rows)
 
 
-def _time(subject: Subject, table: View) -> list[str]:
-    """Until when there is time, and who is asked; nothing if all is as usual and nobody is away."""
+def _time(subject: Subject, table: View, *, is_now: bool) -> list[str]:
+    """Until when there is time, and who is asked; nothing if all is as usual and nobody is away.
+
+    What is left of reserves is told of now alone: of a running game nobody is told when they were spent.
+    """
     if table.is_over:
         return []
     lines: list[str] = []
@@ -165,7 +168,7 @@ def _time(subject: Subject, table: View) -> list[str]:
     for at, names in due.items():
         lines.append(f"{joined(names)} {'has' if len(names) == 1 else 'have'} until {until(at)}.")
     for seat in table.seats:
-        lines += [f"{subject.names[seat.seat]}: {what}" for what in _seat_time(table, seat)]
+        lines += [f"{subject.names[seat.seat]}: {what}" for what in _seat_time(table, seat, is_now=is_now)]
     if table.paused_until or any(seat.time.deadline or seat.time.absence for seat in table.seats):
         lines.append(f"Times: {zones()}.")
     for vote in table.votes:
@@ -175,9 +178,9 @@ def _time(subject: Subject, table: View) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _seat_time(table: View, seat: SeatView) -> Iterator[str]:
+def _seat_time(table: View, seat: SeatView, *, is_now: bool) -> Iterator[str]:
     time, clock = seat.time, table.clock
-    if clock is not None and clock.reserve and seat.seat in table.players and table.row:
+    if is_now and clock is not None and clock.reserve and seat.seat in table.players and table.row:
         yield f"{span(time.reserve)} of the reserve left"
     if time.absence is not None:
         yield f"away from {moment(time.absence.start)} until {until(time.absence.back)}"

@@ -107,7 +107,8 @@ class Subject:
 
         if not_as_written(self.evidence) is not None:
             raise Problem(
-                "No file is made of a log that is not what was written; the database itself is the evidence."
+                "This log was changed after it was written, so no file is made of it. Keep a copy of the"
+                f" database; `felix audit {self.game_id}` says more."
             )
         return self
 

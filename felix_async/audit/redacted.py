@@ -68,8 +68,10 @@ def exported_for(
     said = {v: one for v, one in evidence.said.items() if viewer != "spectator" and v > came}
     if story.game.standing == "running":
         bodies, numbers = list(_told(story, viewer)), numbers_told(story)
-        said = {numbers[v]: one.model_copy(update={"said": numbers[v]}) for v, one in said.items()}
-        former = [(numbers[version], seat, name) for version, seat, name in former]
+        said = {
+            numbers[v]: one.model_copy(update={"said": numbers[v]}) for v, one in said.items() if v in numbers
+        }
+        former = [(numbers[v], seat, name) for v, seat, name in former if v in numbers]
     else:
         bodies = list(_leaves(story, evidence, viewer))
     known = replace(

@@ -161,7 +161,7 @@ class _Open:
 
 
 def _records(envelopes: Sequence[Envelope], viewer: Viewer, names: Names) -> Sequence[Line]:
-    """The records without the cards of a running placing, which come last."""
+    """The records without what comes last in a running game: the cards of a placing, and spent reserves."""
     lines = list(retell(envelopes, viewer, names))
     while lines and lines[-1].version is None:
         lines.pop()

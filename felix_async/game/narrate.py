@@ -53,7 +53,8 @@ def retell(envelopes: Sequence[Envelope], viewer: Viewer, names: Names | Sequenc
     for step in untimed(story) if is_running else story.steps:
         event = redact(step.event, viewer)
         text = _under_names(event, step, called)
-        version = None if is_running and isinstance(step.event, m.CardPlaced) else step.version
+        is_moved = is_running and isinstance(step.event, m.CardPlaced | m.ReserveSpent)
+        version = None if is_moved else step.version
         yield Line(step, event, text, version, None if is_running else step.envelope.at)
 
 

@@ -89,8 +89,8 @@ class Place:
 def course_of(beats: Sequence[Beat], envelopes: Sequence[Envelope], viewers: Sequence[Viewer]) -> Course:
     """Return the course of a game that has these beats.
 
-    While a game runs one can only stand where no card of a round is missing: else it could be seen who placed
-    before whom.
+    While a game runs one can only stand where something is told, and no card of a round is missing: else it
+    could be seen who placed before whom.
     """
     between, acting, game = set(), {}, initial_state()
     for envelope in envelopes:
@@ -100,9 +100,11 @@ def course_of(beats: Sequence[Beat], envelopes: Sequence[Envelope], viewers: Seq
         if asked := _to_move(game):
             acting[envelope.version] = asked[0]
     last = envelopes[-1].version
-    hidden = set() if game.is_over else between - {last}
-    versions = [version for version in range(1, last + 1) if version not in hidden]
-    acting = {version: seat for version, seat in acting.items() if version not in hidden}
+    versions = [*range(1, last + 1)]
+    if not game.is_over:
+        told = {version for beat in beats for version in beat.versions}
+        versions = sorted(told - between | {last})
+    acting = {version: acting[version] for version in versions if version in acting}
     start = next((place for place, beat in enumerate(beats) if beat.kind == "deal"), 0)
     return Course(list(_stops(beats, versions)), versions, acting, viewers, len(game.seats), start)
 

@@ -14,15 +14,17 @@ from async_.sameness import CLOCK, Playing, Wants
 from felix_async.audit.audit import Finding, audit
 from felix_async.audit.evidence import Evidence, evidence_in, evidence_of, exported
 from felix_async.audit.redacted import envelopes_of, exported_for
+from felix_async.game.beats import beats
 from felix_async.game.commands import Bid, Give, Play
 from felix_async.game.folding import fold
+from felix_async.game.names import Names
 from felix_async.game.narrate import numbers_told, retell
 from felix_async.game.story import Story
 from felix_async.game.views import Viewer, view
 from felix_events.envelope import check_envelopes
 from felix_events.export import read_export
-from felix_events.lines import Leaf, line_of
-from felix_events.model import Terms
+from felix_events.lines import Leaf, Said, line_of
+from felix_events.model import CardPlaced, ReserveSpent, Terms
 from felix_events.store.sqlite import SqliteStore
 from games import NAMES, TABLE_NAME, Played, a_game_played, a_room, a_running_game
 from golden.make_golden import GOLDEN, kept_game
@@ -123,6 +125,16 @@ def place_card(table: Playing, seat: int) -> None:
     table.do(Play(seat=seat, card=table.game.seats[seat].hand[0]))
 
 
+def a_late_placing(*seats: int) -> Played:
+    """A game in which these seats have placed a card, one after the other, each out of its reserve."""
+    table = a_table_with_a_clock()
+    table.room.clock.now += timedelta(seconds=CLOCK.move)
+    for seat in seats:
+        table.room.clock.now += timedelta(minutes=7)
+        place_card(table, seat)
+    return Played(table.game_id, table.room.evidence(table.game_id), NAMES[:SEATS])
+
+
 @pytest.mark.parametrize("viewer", [ANNA, CARA, "spectator"])
 def test_a_move_by_an_order_gives_the_same_bytes_as_the_same_move_by_hand(viewer: Viewer) -> None:
     """Also with a clock: no deadline was set for it, and there is no hole where one would be."""
@@ -142,15 +154,28 @@ def test_a_move_by_an_order_gives_the_same_bytes_as_the_same_move_by_hand(viewer
 
 
 def test_who_spent_reserve_first_is_not_told_while_cards_are_placed() -> None:
-    table = a_table_with_a_clock()
-    table.room.clock.now += timedelta(seconds=CLOCK.move)
-    for seat in (CARA, ANNA, BEN):
-        table.room.clock.now += timedelta(minutes=7)
-        place_card(table, seat)
-    played = Played(table.game_id, table.room.evidence(table.game_id), NAMES[:SEATS])
-    lines = map(orjson.loads, file_for("spectator", played).splitlines())
+    lines = map(orjson.loads, file_for("spectator", a_late_placing(CARA, ANNA, BEN)).splitlines())
     spent = [line["data"]["seat"] for line in lines if line.get("type") == "reserve_spent"]
     assert spent == [ANNA, BEN, CARA]
+
+
+def test_cards_that_were_placed_late_are_not_told_before_all_lie_there() -> None:
+    played = a_late_placing(CARA, ANNA)
+    told = beats(played.envelopes, "spectator", Names(played.names), {})
+    assert not any(isinstance(line.step.event, CardPlaced) for beat in told for line in beat.lines)
+
+
+def test_the_version_at_which_reserve_was_spent_is_not_told_while_a_game_runs() -> None:
+    lines = retell(a_late_placing(CARA, ANNA, BEN).envelopes, "spectator", NAMES)
+    assert [line.version for line in lines if isinstance(line.event, ReserveSpent)] == [None] * 3
+
+
+def test_names_and_words_at_versions_that_nobody_is_told_of_are_left_out() -> None:
+    """A file of another program's may have them anywhere."""
+    played = a_late_placing(CARA)
+    evidence = replace(played.evidence, said={9000: Said(said=9000, text="x", salt="")})
+    data = exported_for(CARA, evidence, played.names, TABLE_NAME, is_over=False, former=[(9000, ANNA, "Zoe")])
+    assert (read(data).said, read_export(data).header.former) == ({}, [])
 
 
 def test_no_time_of_a_move_is_in_the_file_of_a_running_game() -> None:

@@ -388,7 +388,6 @@ def test_a_file_for_one_seat_has_its_eyes_and_a_spectators(
 def test_a_file_for_one_seat_is_stepped_through_to_its_end(
     terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
-    """Of a running game it leaves some versions out."""
     file = terminal.folder / "ben.jsonl"
     terminal.run("export", getattr(shelf, game), "--as", "Ben", "-o", file, "--db", shelf.database)
     stepped, _, _ = stepped_in(terminal, monkeypatch, file)

@@ -18,10 +18,14 @@ from games import NAMES, Played, a_game_played
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 
 
+def golden_game(name: str) -> Played:
+    export = read_export((GOLDEN / f"{name}.jsonl").read_bytes())
+    return Played(export.header.game_id, evidence_in(export), tuple(export.header.names))
+
+
 def test_at_the_number_of_a_beat_all_of_it_is_told() -> None:
     """Some have a deadline behind it, which is below."""
-    export = read_export((GOLDEN / "time-hurried.jsonl").read_bytes())
-    stepped = stepped_through(Played(export.header.game_id, evidence_in(export), tuple(export.header.names)))
+    stepped = stepped_through(golden_game("time-hurried"))
     found = [beat for beat in stepped.replay("spectator").beats if beat.number != beat.last]
     assert found
     for beat in found:
@@ -36,6 +40,26 @@ def test_everybody_sees_everybodys_mice_and_cats() -> None:
     mice = [f"{name} {seat.mice}" for name, seat in zip(NAMES, table.seats, strict=False)]
     cats = [f"{name} {signed(cat_points(seat.won))}" for name, seat in zip(NAMES, table.seats, strict=False)]
     assert told == f"Mice: {', '.join(mice)}. Cats: {', '.join(cats)}."
+
+
+def test_whoever_does_not_play_has_no_mice() -> None:
+    played = golden_game("life-5-late")
+    lines = screen("]", "]", "]", stepped=stepped_through(played), width=200)
+    (told,) = (line for line in lines if line.startswith("Mice: "))
+    owners = [
+        one.split("\N{NO-BREAK SPACE}")[0] for one in told.removeprefix("Mice: ").split(". ")[0].split(", ")
+    ]
+    assert owners == [played.names[seat] for seat in played.game().players]
+
+
+def test_in_a_running_game_one_stands_only_where_something_is_told() -> None:
+    """An old deadline is told of no more; inside a beat it would stand for what came later."""
+    hurried = golden_game("time-hurried")
+    stepped = stepped_through(hurried.until(hurried.step_ends()[-9]))
+    *steps, _ = stepped.course("spectator").versions
+    told = {version for beat in stepped.replay("spectator").beats for version in beat.versions}
+    assert steps
+    assert set(steps) <= told
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])

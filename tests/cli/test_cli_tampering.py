@@ -262,7 +262,7 @@ def test_no_file_is_made_of_a_changed_log(
     damage_event(copy, shelf.over, 24)
     result = terminal.invoke(words[0], shelf.over, *words[1:], "--as", viewer)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(f"{said_of(shelf.over)}Error: No file is made of a log that is not what")
+    assert result.stderr.startswith(f"{said_of(shelf.over)}Error: This log was changed after it was written")
 
 
 def test_a_changed_log_goes_over_no_older_file(terminal: Terminal, shelf: Shelf, copy: Path) -> None:

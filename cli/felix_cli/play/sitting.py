@@ -265,7 +265,8 @@ class Sitting:
         self._say("")
         drawing = table_drawing(self._table.view, self._table.names, self._width, is_to_viewer=True)
         self._console.print(drawing)
-        if told := tally((step.event for step in self._table.story.steps), self._table.names):
+        events = (step.event for step in self._table.story.steps)
+        if told := tally(events, self._table.view.players, self._table.names):
             self._say(told)
 
     def _go_on(self, steps: Sequence[Step]) -> None:

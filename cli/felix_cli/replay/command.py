@@ -124,7 +124,8 @@ def replay(
         telling = Telling(subject.title, told, part, width)
         reasons = telling.reasons() if why else {}
         if why and not reasons:
-            say("Nothing here tells why the computer moved; --step tells what it would do.")
+            more = "; --step tells what it would do." if told.decisions else "."
+            say(f"Nothing here tells why the computer moved{more}")
         show_lines(telling.short() if short else telling.whole(clock=clock, why=reasons), width)
 
 

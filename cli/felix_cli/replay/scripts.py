@@ -14,7 +14,7 @@ from felix_cli.replay.beside import fields_of, say_unsound
 from felix_cli.replay.part import Part
 from felix_cli.wiring import Subject, followed
 from felix_events.lines import is_told, leaf_in
-from felix_events.model import DeadlineSet
+from felix_events.model import DeadlineSet, ReserveSpent
 
 _HASHES: Final = ("commitment", "contribution", "seed")
 
@@ -27,7 +27,8 @@ def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bo
     if not replay.is_sound:
         say_unsound()
     told = list(retell(envelopes, seen_by, replay.names))
-    lines = (line for line in _from(told, part.first) if not _is_over(line, game))
+    is_cut = part.last < len(subject.evidence.bodies)
+    lines = (line for line in _from(told, part.first) if not _is_over(line, game, is_cut=is_cut))
     return [_record(subject, line, replay.told, mask_hashes=mask_hashes) for line in lines]
 
 
@@ -40,12 +41,12 @@ def _from(told: list[Line], first: int) -> Iterator[Line]:
             yield line
 
 
-def _is_over(line: Line, game: Game) -> bool:
-    """Return True of a deadline of a running game that does not run any more."""
+def _is_over(line: Line, game: Game, *, is_cut: bool) -> bool:
+    """Return True of a deadline of a running game that does not run any more, and of reserves before now."""
     event = line.step.event
-    if game.standing != "running" or not isinstance(event, DeadlineSet):
+    if game.standing != "running" or not isinstance(event, DeadlineSet | ReserveSpent):
         return False
-    return game.seats[event.seat].time.deadline is None
+    return is_cut if isinstance(event, ReserveSpent) else game.seats[event.seat].time.deadline is None
 
 
 def _record(subject: Subject, line: Line, beside: Told, *, mask_hashes: bool) -> dict[str, Any]:

@@ -137,7 +137,7 @@ class Screen:
             yield ["", *moment_lines(told.story, told.names, width)]
             return
         events = (one.data for one in told.envelopes if one.version <= self.place.version)
-        if counted := tally(events, self._names):
+        if counted := tally(events, told.game.players, self._names):
             yield wrapped(counted, width)
 
     def _help(self) -> Table:

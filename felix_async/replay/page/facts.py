@@ -185,7 +185,11 @@ def data_of(replay: Replay, *, at_end: bool) -> dict[str, Any]:
         "dates": {name: table("mails.toml")["dates"][name] for name in ("short", "months")},
         "days": game.is_over,
         "names": names.now,
-        "former": [(replay.numbers[until], seat, name) for until, seat, name in names.former],
+        "former": [
+            (replay.numbers[until], seat, name)
+            for until, seat, name in names.former
+            if until in replay.numbers
+        ],
         "decisions": made,
         "inside": inside,
         "told": told,
