@@ -153,7 +153,7 @@ def test_a_scheduler_that_forgets_deadlines_is_counted(
     assert is_counted(tmp_path, lambda tally: tally.deadlines_missed)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_whole_year(tmp_path: Path, seed: int) -> None:
     terminal, database = Terminal(tmp_path), tmp_path / "year.db"
     told = terminal.json("simulate", "--calendar", 365, "--games", 200, "--seed", seed, "--db", database)

@@ -13,7 +13,7 @@ MOST_IN_ONE = 1.25
 """The same of one evening, which may be a chatty one."""
 MOST_AHEAD = 0.9
 """The same where people say in advance what they will do."""
-SEEDS = 50
+SEEDS = 25
 SERIOUS = ("wrong", "acted", "silence")
 """Another move was done, or one on doubt, or nothing was, and nothing was answered."""
 
