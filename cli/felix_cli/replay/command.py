@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from felix_async.text import plain
 from felix_cli.naming import is_file, viewer_of
 from felix_cli.output import print_json, say, show_lines, text_width
 from felix_cli.wiring import (
@@ -113,6 +114,8 @@ def replay(
         from felix_cli.replay.html import write_page
 
         write_page(subject, seen_by, html, at_end=at_end)
+        if str(html) != "-":
+            say(f"Wrote {plain(str(html))}; open it in a browser.")
     elif follows:
         from felix_cli.replay.follow import follow
 

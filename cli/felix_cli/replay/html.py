@@ -6,8 +6,6 @@ from pathlib import Path
 
 from felix_async.game.views import Viewer
 from felix_async.replay.page.page import OPENING, page_of
-from felix_async.text import plain
-from felix_cli.output import say
 from felix_cli.replay.beside import say_unsound
 from felix_cli.whole_file import write_game
 from felix_cli.wiring import Subject, followed
@@ -21,5 +19,3 @@ def write_page(subject: Subject, viewer: Viewer, output: Path, *, at_end: bool =
     if not replay.is_sound:
         say_unsound()
     write_game(output, made, viewer, is_over=game.is_over, opening=OPENING, kind="felix page")
-    if str(output) != "-":
-        say(f"Wrote {plain(str(output))}; open it in a browser.")
