@@ -287,7 +287,7 @@ def test_a_sale_is_seen_before_the_next_table(bidding: Place, height: int, typed
     with pytest.raises(EOFError):
         Sitting(bidding.table, console, read).play()
     assert prompts == ["> ", *["Enter goes on. "] * (height == 24), "> "]
-    # What was typed there is done.
+    # A line that was typed at the pause is done.
     after = bidding.text.rpartition("Round 2:")[2]
     assert after.count("Mouse cards:") == (2 if typed else 1)
 
@@ -309,7 +309,7 @@ def test_a_long_text_is_read_in_windows(bidding: Place, answer: str, windows: in
     with pytest.raises(EOFError):
         Sitting(bidding.table, console, read).play()
     assert prompts == ["> ", *["Enter goes on, Q stops. "] * (windows - 1), "> "]
-    # What was typed there was no answer to felix, and is one to the question.
+    # A line that was typed there answers the next question.
     assert bidding.text.count("I have not asked you that.") == (answer == "NO")
 
 

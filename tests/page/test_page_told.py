@@ -1,4 +1,4 @@
-"""What the page counts along is what Python counts: mice and cats, rounds, the names of then, waiting.
+"""The page counts along as Python does: mice and cats, rounds, the names of then, waiting.
 
 What it tells to a seat's eyes is what Python tells the seat.
 """
