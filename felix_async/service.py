@@ -34,11 +34,10 @@ from felix_async.game.commands import (
     order_text,
 )
 from felix_async.game.moment import NOT_SAID, lateness
-from felix_async.game.players import Decision
+from felix_async.game.players import Decision, computer_to_move
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer, why_not
-from felix_async.game.sensible import sensible_player
+from felix_async.game.sensible import decision_of
 from felix_async.game.state import Game, initial_state
-from felix_async.game.views import view
 from felix_async.known import Known, KnownGames
 from felix_async.origin import Entropy as Entropy
 from felix_async.origin import Origin as Origin
@@ -289,7 +288,7 @@ class Service:
             if step is not None:
                 self._do_ordered(tx, moving, game, step)
                 continue
-            seat = _computer_to_move(game)
+            seat = computer_to_move(game)
             if seat is None:
                 return
             self._let_computer_play(tx, moving, game, seat)
@@ -418,8 +417,7 @@ def advised(row: GameRow | None, game: Game, seat: int, purpose: str) -> Decisio
     """
     assert row is not None, "a game that was just played on is ours"
     assert row.seed is not None, "an imported game is not played on"
-    numbers = Dice(row.game_id, row.seed).stream(game.contributions, purpose)
-    return sensible_player(view(game, seat), seat, numbers)
+    return decision_of(game, seat, Dice(row.game_id, row.seed), purpose)
 
 
 def _enough(reader: Reader, game_id: str, give: Give, game: Game) -> Refusal | None:
@@ -427,11 +425,3 @@ def _enough(reader: Reader, game_id: str, give: Give, game: Game) -> Refusal | N
     if given_in_round(reader, game_id, give.seat, game.round) < MOST_ORDERS:
         return None
     return Refusal("ahead/too_many", {"most": MOST_ORDERS})
-
-
-def _computer_to_move(game: Game) -> int | None:
-    """A seat that is asked and has nobody but the computer to answer, as long as some player is there."""
-    if not any(seat.computer for seat in game.seats) or game.phase not in ("placing", "bidding"):
-        return None
-    asked = (seat for seat in game.asked if game.seats[seat].computer)
-    return next(asked, None) if game.humans else None

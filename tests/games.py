@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
@@ -22,15 +22,27 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, Kept, SeatLog, evidence_of, exported
 from felix_async.audit.seat_logs import named_in
 from felix_async.draw import Numbers, Stream, contribution
-from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play
+from felix_async.game.commands import (
+    ClockCommand,
+    Command,
+    Decline,
+    Give,
+    HostCommand,
+    Join,
+    Move,
+    Play,
+    order_text,
+)
 from felix_async.game.folding import fold
 from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
 from felix_async.game.views import view
+from felix_async.language.grammar import read_line
+from felix_async.language.order import Order, joined, order_of
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
-from felix_events.model import DEFAULT_PACE, Event, Options, Pace, Ruleset, Terms
+from felix_events.model import DEFAULT_PACE, Event, Options, OrderGiven, Pace, Ruleset, Terms
 from felix_events.store.base import Store
 from felix_events.store.rows import GameKind
 from felix_events.store.sqlite import SqliteStore
@@ -131,7 +143,13 @@ class Room:
             return Origin(f"clock-{self.commands}", "clock", "clock")
         command_id = f"mail-{self.commands}"
         mail = sha256(command_id.encode()).hexdigest()
-        return Origin(command_id, "seat", "mail", mail, type(command).__name__.upper(), turn)
+        actor: Actor = "host" if isinstance(command, HostCommand) else "seat"
+        order, message_id = type(command).__name__.upper(), None
+        if isinstance(command, Move):
+            order = order_text(command)
+        elif isinstance(command, Join):
+            order, message_id = f"JOIN {words_of(command)}".strip(), _join_id(command.seat)
+        return Origin(command_id, actor, "mail", mail, order, turn, message_id=message_id)
 
     def game(self, game_id: str) -> Game:
         """The state now, from the log alone."""
@@ -164,13 +182,12 @@ class Room:
         game = self.game(game_id)
         while not until(game):
             seat = game.asked[numbers.below(len(game.asked))]
-            order: Command = kinds[seat % len(kinds)](view(game, seat), seat, numbers).move
+            order: Move = kinds[seat % len(kinds)](view(game, seat), seat, numbers).move
             if exchanges and game.phase == "placing" and numbers.below(6) == 0:
                 order = _exchange(game, numbers) or order
-            actor: Actor = "computer" if numbers.below(2) else "seat"
-            self.commands += 1
-            origin = Origin(f"move-{self.commands}", actor, "computer", order=repr(order))
-            outcome = self.do(game_id, order, origin)
+            # Half of the messages name the decision that they answer.
+            turn = game.seats[seat].turn if numbers.below(2) and order.seat == seat else None
+            outcome = self.do(game_id, order, self.by_mail(order, turn=turn))
             assert outcome.refusal is None, f"{order!r}: {outcome.refusal}"
             with self.store.read() as reader:
                 game = self.service.load(reader, game_id)
@@ -203,7 +220,24 @@ def players(seats: int) -> list[Player]:
 
 def joining(seat: int, words: str = "hello") -> Join:
     """The seat accepts, with words of its own for the draw."""
-    return Join(seat=seat, contribution=contribution(f"<join-{seat}@players.test>", words))
+    return Join(seat=seat, contribution=contribution(_join_id(seat), words))
+
+
+def text_of(gives: Sequence[Give], move: Move | None = None) -> str:
+    """The order that says this in advance, with the move beside it."""
+    orders = [order_of(OrderGiven.model_construct(**vars(give))) for give in gives]
+    said = joined([*orders, *([] if move is None else [cast("Order", read_line(order_text(move)))])])
+    return "SAID" if said is None else str(said)
+
+
+def words_of(join: Join) -> str:
+    """The words that `joining` put into the draw, those that tests say."""
+    said = ("hello", f"{NAMES[join.seat % len(NAMES)]} is in", "")
+    return next((one for one in said if joining(join.seat, one) == join), "")
+
+
+def _join_id(seat: int) -> str:
+    return f"<join-{seat}@players.test>"
 
 
 def _exchange(game: Game, numbers: Numbers) -> Play | None:

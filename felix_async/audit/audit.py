@@ -13,6 +13,7 @@ Each check names the first version at which the log is not what it should be. An
     words    what players said, as far as it is there, fits the hashes in the log
     seats    the seats' own logs: bytes and tree, that they are those which the game names at its end, that
              each explanation belongs to a move of the computer, that orders given in advance were followed
+    causes   each private record gives its move, by a way and an actor that fit; the computer's choices again
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Final, TypeVar, get_args
 from felix_async.audit.causes import cause_of
 from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
 from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written
+from felix_async.audit.origins import Origins
 from felix_async.audit.private import opened
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
 from felix_async.audit.seat_logs import Named, check_own_log, check_seat_logs, named_in, roots
@@ -37,7 +39,7 @@ from felix_async.game.rules import Context, Refusal, advance, is_for_computer
 from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
-from felix_events.envelope import Envelope, Unreadable, clock_text
+from felix_events.envelope import Envelope, Private, Unreadable, clock_text
 
 T = TypeVar("T")
 _BY_CLOCK: Final = frozenset(get_args(ClockCommand))
@@ -81,6 +83,9 @@ class Report:
 
 
 _HIDDEN: Final = "cards are hidden in this file for one viewer"
+_LATER: Final = "the game still runs; who said what is shown at the end"
+_NAMES_SCHEMA: Final = b'"records":1'
+"""Stands in no table that felix has made: those without schema 2 did not name one."""
 _TOLD: Final = "this file tells one viewer of a running game, without its bytes"
 
 
@@ -94,14 +99,16 @@ def audit(evidence: Evidence) -> Report:
     envelopes = _run(report, "bytes", lambda: _check_bytes(evidence))
     over = envelopes is not None and isinstance(envelopes[-1].data, m.SeedRevealed)
     named = named_in(evidence)
-    _run(report, "tree", lambda: _check_tree(evidence, envelopes, named, over))
+    records = _run(report, "tree", lambda: _check_tree(evidence, envelopes, named, over))
     if envelopes is None:
-        unmade = ("moves", "draws", "count", "scores", "time", *(["seats"] if evidence.seat_logs else []))
+        unmade = ["moves", "draws", "count", "scores", "time"]
+        unmade += [*(["seats"] if evidence.seat_logs else []), "causes"]
         report.not_checked |= dict.fromkeys(unmade, "the events cannot be read")
         return report
     events = [envelope.data for envelope in envelopes]
     chain = _Chain(envelopes)
-    _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, over))
+    seen = Origins(envelopes, records or {}, _dice(evidence, events), named.explained.values(), over=over)
+    _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, seen, over))
     hidden = hidden_in(evidence)
     _run(report, "draws", lambda: _check_draws(evidence, events, hidden))
     _run(report, "count", lambda: _check_count(envelopes, cards=not hidden and not is_retold(evidence)))
@@ -114,7 +121,16 @@ def audit(evidence: Evidence) -> Report:
     is_bound = _options(envelopes).seat_logs_closed
     if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
         _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
+    _run(report, "causes", lambda: _check_causes(seen, report, over))
     return report
+
+
+def _dice(evidence: Evidence, events: Sequence[m.Event]) -> Dice | None:
+    """The seed that the log reveals, or that the server keeps; they are the same, says another check."""
+    if isinstance(events[-1], m.SeedRevealed):
+        return Dice(evidence.game_id, bytes.fromhex(events[-1].seed))
+    kept = evidence.kept
+    return None if kept is None or kept.seed is None else Dice(evidence.game_id, kept.seed)
 
 
 def _options(envelopes: Sequence[Envelope]) -> m.Options:
@@ -161,7 +177,10 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
     return envelopes
 
 
-def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, named: Named, over: bool) -> None:
+def _check_tree(
+    evidence: Evidence, envelopes: Sequence[Envelope] | None, named: Named, over: bool
+) -> dict[int, Private]:
+    """The private records by version, those that have to be there."""
     flaw = not_as_written(evidence)
     if flaw is not None:
         raise flaw
@@ -174,10 +193,26 @@ def _check_tree(evidence: Evidence, envelopes: Sequence[Envelope] | None, named:
         # The others are not in the file.
         keep = {True: {}, False: {"private": None}}
         envelopes = [one.model_copy(update=keep[may_open(one, evidence.viewer)]) for one in envelopes]
-    if evidence.private_records or evidence.records_expected or (over and schema == 2):
-        for version, record in opened(envelopes, evidence.private_records, schema).items():
-            if record.channel == "order" and version not in named.ordered:
-                raise Flaw(version, "an order that its private record names", "none")
+    if not (evidence.private_records or evidence.records_expected or over):
+        return {}
+    if schema == 1 and _NAMES_SCHEMA in evidence.bodies[0]:
+        raise Flaw(1, "a table whose private records have schema 2", "one of schema 1")
+    records = opened(envelopes, evidence.private_records, schema)
+    for version, record in records.items():
+        if record.channel == "order" and version not in named.ordered:
+            raise Flaw(version, "an order that its private record names", "none")
+    return records
+
+
+def _check_causes(seen: Origins, report: Report, over: bool) -> None:
+    if seen.flaw is not None:
+        raise seen.flaw
+    if "moves" not in report.passed:
+        raise _NotChecked("the moves can only be followed to the first that is wrong")
+    if not seen.records:
+        raise _NotChecked("the private records cannot be read" if over else _LATER)
+    if seen.schema == 1:
+        raise _NotChecked("an older felix kept an order as its writer wrote it")
 
 
 def _check_seats(
@@ -191,7 +226,9 @@ def _check_seats(
     check_seat_logs(evidence, envelopes, named, is_chained=chain.is_told)
 
 
-def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, over: bool) -> None:
+def _check_moves(
+    evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, seen: Origins, over: bool
+) -> None:
     """Fold step by step; each step must be what `decide` answers to the command that began it."""
     if is_retold(evidence) or hidden_in(evidence):
         raise _NotChecked(_TOLD if is_retold(evidence) else _HIDDEN)
@@ -210,6 +247,7 @@ def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chai
             raise Flaw(start + 1, "the hash of a private record", "none")
         _check_actor(given, command, game)
         last = envelopes[start - 1].at if start else ""
+        seen.look(given, command, game, last)
         context = Context(recorded, given.at, last, chain.follows, partial(_roots, evidence, events))
         decided = advance(command, game, context)
         if isinstance(decided, Refusal):
@@ -283,6 +321,8 @@ def _check_step(envelopes: Sequence[Envelope], start: int, decided: Sequence[m.E
         found = envelopes[version - 1]
         if not _same(found.data, expected):
             raise Flaw(version, _expected(expected, over), _told(found.data, over))
+        if found.at != envelopes[start].at:
+            raise Flaw(version, f"the time of its step, {envelopes[start].at}", found.at)
         if place and found.actor != "rules":
             raise Flaw(version, f"{found.type} by the rules", f"one by {found.actor}")
         if place and found.private is not None:

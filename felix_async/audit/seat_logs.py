@@ -17,16 +17,18 @@ from typing import Final
 from felix_async.audit.causes import cause_of
 from felix_async.audit.evidence import Evidence, Flaw, SeatLog
 from felix_async.audit.orders import check_orders, is_about_order
+from felix_async.audit.origins import check_said
 from felix_async.audit.private import opened
 from felix_async.game.commands import Move, order_text
 from felix_async.game.folding import apply
 from felix_async.game.state import initial_state
-from felix_events.envelope import Envelope, Unreadable, check_seat_envelopes, seat_log_id
+from felix_events.envelope import Envelope, Unreadable, check_private, check_seat_envelopes, seat_log_id
 from felix_events.model import (
     BidPlaced,
     CardPlaced,
     ChoiceExplained,
     GameCreated,
+    OrderGiven,
     PlayerPassed,
     SeatLogsClosed,
     SeedRevealed,
@@ -114,6 +116,11 @@ def check_seat_logs(
         over = isinstance(envelopes[-1].data, SeedRevealed)
         ordered = named.ordered if evidence.private_records or evidence.records_expected else None
         check_orders(envelopes, own, ordered, over=over)
+    for seat, log in own.items():
+        given = [one for one in log if isinstance(one.data, OrderGiven)]
+        records = evidence.seat_logs[seat].private_records if given else {}
+        for one in given:
+            check_said(one, check_private(records[one.version], one.private or ""), seat)
     _check_roots(evidence, envelopes)
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from felix_async.draw import Numbers
 from felix_async.game.cards import cat_points
 from felix_async.game.commands import Bid, Move, Pass, Play
+from felix_async.game.state import Game
 from felix_async.game.views import OwnView, View
 from felix_events.model import Card, Reason, ReasonKind
 
@@ -77,3 +78,11 @@ share_player: Final = sharing(SHARE)
 
 def _any_card(own: OwnView, numbers: Numbers) -> Play:
     return Play(seat=own.seat, card=own.choices.plays[numbers.below(len(own.choices.plays))])
+
+
+def computer_to_move(game: Game) -> int | None:
+    """Return a seat that is asked, and has only the computer to answer while some player is at the table."""
+    if not any(seat.computer for seat in game.seats) or game.phase not in ("placing", "bidding"):
+        return None
+    asked = (seat for seat in game.asked if game.seats[seat].computer)
+    return next(asked, None) if game.humans else None

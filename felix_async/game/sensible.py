@@ -15,12 +15,13 @@ import math
 from collections.abc import Sequence
 from typing import Final, get_args
 
-from felix_async.draw import Numbers
+from felix_async.draw import Dice, Numbers
 from felix_async.game.cards import DOGS, PET_CARDS, ROUNDS, cat_points, is_cat
 from felix_async.game.commands import Bid, Pass, Play
 from felix_async.game.players import Decision, because
 from felix_async.game.scoring import chased_cat, open_sack
-from felix_async.game.views import OwnView, View
+from felix_async.game.state import Game
+from felix_async.game.views import OwnView, View, view
 from felix_events.model import Card, Reason, Ruleset
 
 _KINDS: Final = len(PET_CARDS)
@@ -66,6 +67,15 @@ def sensible_player(table: View, seat: int, numbers: Numbers) -> Decision:
         because("bids_up_to", limit),
     ]
     return _bid_up_to(limit, own, reasons)
+
+
+def decision_of(game: Game, seat: int, dice: Dice, purpose: str) -> Decision:
+    """Return what the computer does in a seat of this game, with numbers from its seed.
+
+    They are others for each purpose; that of a move in the log is `computer/<size of the log before it>`, so
+    that an audit can make each decision again.
+    """
+    return sensible_player(view(game, seat), seat, dice.stream(game.contributions, purpose))
 
 
 def _bid_up_to(limit: int, own: OwnView, reasons: list[Reason]) -> Decision:

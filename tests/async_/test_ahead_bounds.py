@@ -155,7 +155,7 @@ def test_who_comes_after_a_player_has_said_nothing() -> None:
     room.do(game_id, Leave(seat=BEN, for_good=False))
     say(room, game_id, Give(seat=BEN, kind="next", card=room.game(game_id).seats[BEN].hand[0]))
     with room.store.write() as tx:
-        origin = Origin("taken", "seat", "mail")
+        origin = Origin("taken", "seat", "mail", "0" * 64)
         dora = Player("dora-1", "Dora", "dora@players.test")
         room.service.seat_substitute(tx, game_id, BEN, dora, address="dora@players.test", origin=origin)
     assert dropped(room, game_id, BEN) == ["substituted"]
@@ -235,13 +235,17 @@ def tried(tx: Tx) -> Iterator[None]:
 def test_what_was_only_tried_has_not_been_said() -> None:
     """As felix does with an order that it asks about: it is done, and all is put back as it was."""
     room, game_id = table()
-    origin = Origin("tried", "seat", "mail", "0" * 64, "SAID")
+    origin = Origin("tried", "seat", "mail", "0" * 64, "UP TO 9")
     with room.store.write() as tx:
         with tried(tx):
             room.service.instruct(tx, game_id, [up_to(BEN, 9)], origin)
-            room.service.handle(tx, game_id, Bid(seat=ANNA, amount=1), Origin("bid", "seat", "mail"))
+            room.service.handle(
+                tx, game_id, Bid(seat=ANNA, amount=1), Origin("bid", "seat", "mail", "0" * 64, "BID 1")
+            )
         assert room.service.ahead(tx, game_id) == {}
-        room.service.handle(tx, game_id, Bid(seat=ANNA, amount=2), Origin("bid", "seat", "mail"))
+        room.service.handle(
+            tx, game_id, Bid(seat=ANNA, amount=2), Origin("bid", "seat", "mail", "0" * 64, "BID 2")
+        )
     assert moves(room, game_id) == [(ANNA, 2)]
     assert own_log(room, game_id, BEN) == []
     assert sound(room, game_id)
@@ -252,8 +256,12 @@ def test_a_chain_that_was_put_back_is_done_by_the_next_move() -> None:
     say(room, game_id, Give(seat=BEN, kind="pass"))
     with room.store.write() as tx:
         with tried(tx):
-            room.service.handle(tx, game_id, Bid(seat=ANNA, amount=1), Origin("bid", "seat", "mail"))
-        room.service.handle(tx, game_id, Bid(seat=ANNA, amount=2), Origin("bid", "seat", "mail"))
+            room.service.handle(
+                tx, game_id, Bid(seat=ANNA, amount=1), Origin("bid", "seat", "mail", "0" * 64, "BID 1")
+            )
+        room.service.handle(
+            tx, game_id, Bid(seat=ANNA, amount=2), Origin("bid", "seat", "mail", "0" * 64, "BID 2")
+        )
     assert moves(room, game_id) == [(ANNA, 2), (BEN, 0)]
     assert [type(event) for event in own_log(room, game_id, BEN)][-1] is OrderDone
     assert sound(room, game_id)
@@ -261,7 +269,7 @@ def test_a_chain_that_was_put_back_is_done_by_the_next_move() -> None:
 
 def test_the_same_words_twice_are_said_once() -> None:
     room, game_id = table()
-    origin = Origin("said-once", "seat", "mail", "0" * 64, "SAID")
+    origin = Origin("said-once", "seat", "mail", "0" * 64, "UP TO 9")
     for _ in range(2):
         with room.store.write() as tx:
             outcome = room.service.instruct(tx, game_id, [up_to(BEN, 9)], origin)

@@ -35,7 +35,7 @@ from games import (
     with_kept,
 )
 
-CHECKS = ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats"]
+CHECKS = ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats", "causes"]
 
 
 def sentence(evidence: Evidence, check: str) -> str:
@@ -250,13 +250,13 @@ def test_a_winner_who_did_not_win() -> None:
 def test_a_time_before_the_event_before() -> None:
     evidence = a_game_played().evidence
     evidence = forged(evidence, 20, envelope_with(at="2025-12-31T00:00:00.000000Z"))
-    assert found(evidence) == {"time": 20}
+    assert found(evidence) == {"time": 20, "moves": 20}
 
 
 def test_a_time_after_the_event_that_follows() -> None:
     evidence = a_game_played().evidence
     evidence = forged(evidence, 20, envelope_with(at="2027-01-01T00:00:00.000000Z"))
-    assert found(evidence) == {"time": 21}
+    assert found(evidence) == {"time": 21, "moves": 20}
 
 
 # ---- a running game's secrets -----------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_bytes_that_felix_never_wrote(spoil: Callable[[bytes], bytes]) -> None:
         "bytes": version,
         "tree": version,
     }
-    assert list(report.not_checked) == ["moves", "draws", "count", "scores", "time"]
+    assert list(report.not_checked) == ["moves", "draws", "count", "scores", "time", "causes"]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_without_a_tree_unreadable_events_leave_the_records_unchecked() -> None:
     evidence = evidence_in(read_export(a_game_played().export()))
     report = audit(changed_body(evidence, 5, b"{}"))
     assert [(finding.check, finding.version) for finding in report.findings] == [("bytes", 5)]
-    assert list(report.not_checked) == ["tree", "moves", "draws", "count", "scores", "time"]
+    assert list(report.not_checked) == ["tree", "moves", "draws", "count", "scores", "time", "causes"]
 
 
 @pytest.mark.parametrize(

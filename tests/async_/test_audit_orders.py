@@ -86,7 +86,7 @@ def by_orders(evidence: Evidence) -> dict[int, tuple[int, int]]:
 def test_a_game_with_orders_is_sound() -> None:
     report = audit(a_game().evidence)
     assert report.findings == []
-    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats"]
+    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats", "causes"]
     assert len(by_orders(a_game().evidence)) > 20
 
 

@@ -33,7 +33,7 @@ def test_a_golden_game_is_sound(script: Script) -> None:
     played = kept(script)
     report = audit(played.evidence)
     assert report.findings == []
-    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats"]
+    assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats", "causes"]
 
 
 @each("path", sorted(BEFORE.glob("*.jsonl")))

@@ -237,10 +237,10 @@ def test_a_file_for_one_viewer_is_sound_and_says_what_was_not_checked() -> None:
             assert audit(read(file_for(viewer, played))).findings == []
     report = audit(read(file_for(CARA, a_game_played(SEATS))))
     assert report.passed == ["bytes", "tree", "scores", "time"]
-    assert report.not_checked.keys() == {"moves", "draws", "count", "seats"}
+    assert report.not_checked.keys() == {"moves", "draws", "count", "seats", "causes"}
     report = audit(read(file_for(CARA, a_running_game(SEATS))))
     assert report.passed == ["bytes", "scores"]
-    assert report.not_checked.keys() == {"tree", "moves", "draws", "count", "time", "seats"}
+    assert report.not_checked.keys() == {"tree", "moves", "draws", "count", "time", "seats", "causes"}
 
 
 def test_words_are_those_of_their_versions_where_deadlines_are_not_told() -> None:

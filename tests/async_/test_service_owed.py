@@ -59,7 +59,7 @@ def test_two_services_on_one_file_take_turns(tmp_path: Path) -> None:
     rooms = two_rooms(tmp_path / "felix.db")
     game_id = rooms[0].open(3, start=ANNA)
     for seat in (ANNA, BEN, CARA):
-        rooms[seat % 2].do(game_id, joining(seat), Origin(f"join{seat}", "seat", "mail"))
+        rooms[seat % 2].do(game_id, joining(seat), Origin(f"join{seat}", "host", "desk"))
     version = 0
     while not rooms[0].game(game_id).is_over:
         version = rooms[0].game(game_id).version

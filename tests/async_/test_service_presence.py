@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from felix_async import service
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_in
 from felix_async.draw import Dice, Numbers
+from felix_async.game import sensible
 from felix_async.game.commands import Bid, Leave, Pass, Play, Return
 from felix_async.game.folding import fold
 from felix_async.game.players import Decision
@@ -81,7 +81,7 @@ def test_the_computer_is_shown_the_view_of_the_seat_and_nothing_else(monkeypatch
         tables.append((table, seat))
         return sensible_player(table, seat, numbers)
 
-    monkeypatch.setattr(service, "sensible_player", watched)
+    monkeypatch.setattr(sensible, "sensible_player", watched)
     room, game_id = a_started_room()
     for seat in (BEN, DAN):
         room.do(game_id, Leave(seat=seat, for_good=seat == DAN))
@@ -194,7 +194,8 @@ def test_a_reader_beside_the_transaction_does_not_mislead_the_computer(tmp_path:
 
     with room.store.write() as tx:
         beside = cast(Tx, ReadBeside(tx, read))
-        room.service.handle(beside, game_id, Bid(seat=ANNA, amount=1), Origin("bid", "seat", "mail"))
+        bid = Bid(seat=ANNA, amount=1)
+        room.service.handle(beside, game_id, bid, room.by_mail(bid))
     assert room.game(game_id).asked == [CARA]
     assert audit(room.evidence(game_id)).sound
     room.store.close()

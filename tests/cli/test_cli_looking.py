@@ -184,7 +184,17 @@ def test_audit_of_all_games_says_how_many(terminal: Terminal, shelf: Shelf) -> N
 def test_audit_tells_a_script(terminal: Terminal, shelf: Shelf) -> None:
     (report,) = terminal.json("audit", shelf.file)
     assert (report["game_id"], report["sound"], report["findings"]) == (shelf.over, True, [])
-    assert report["passed"] == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats"]
+    assert report["passed"] == [
+        "bytes",
+        "tree",
+        "moves",
+        "draws",
+        "count",
+        "scores",
+        "time",
+        "seats",
+        "causes",
+    ]
 
 
 def test_an_audit_needs_no_database(terminal: Terminal, shelf: Shelf) -> None:

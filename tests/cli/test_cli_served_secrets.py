@@ -89,7 +89,7 @@ def test_hidden_cards_change_neither_a_byte_nor_a_moment(
 ) -> None:
     """Of letters and short notices, also where the clock and the computer move, and letters are gathered."""
     twins = Twins(seats, viewer, 4, Terms(move=2 * 86400, away=21 * 86400))
-    monkeypatch.setattr("felix_async.service.sensible_player", twins.alike)
+    monkeypatch.setattr("felix_async.game.sensible.sensible_player", twins.alike)
     a_long_week(twins)
     one, two = (served.told(viewer) for served in twins.games)
     assert one == two

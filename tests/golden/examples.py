@@ -110,7 +110,8 @@ class Evening:
         """To the end."""
         for seat in range(self.example.seats):
             self.wait("join", seat)
-            self.do(joining(seat, f"{NAMES[seat]} is in"), WORD_OF["JOIN"])
+            join = joining(seat, f"{NAMES[seat]} is in")
+            assert self.room.do(self.game_id, join).refusal is None
         round_ = 0
         while not (game := self.game).is_over:
             if game.round > round_:

@@ -261,7 +261,7 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "a cancelled game": is_abandoned("cancelled"),
     "a game that expired": is_abandoned("expired"),
     "a game that everybody left": is_abandoned("left"),
-    "an end by the host": has_an_end_made_by("seat"),
+    "an end by the host": has_an_end_made_by("host"),
     "an end by time": has_an_end_made_by("clock"),
     "a seat that does not play": has_an_empty_seat,
     "a join after a refusal": has_a_join_after_a_refusal,

@@ -16,16 +16,18 @@ from felix_async.audit.evidence import Evidence, Flaw, evidence_in
 from felix_async.game.commands import Bid, Leave, Move, Pass, Play
 from felix_async.game.names import Names
 from felix_async.game.narrate import reasons_text
+from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.sensible import sensible_player
 from felix_async.game.views import Choices, Viewer, choices
 from felix_async.language.phrases import phrase
 from felix_async.replay.beside import told_beside
 from felix_async.replay.decisions import Decision, decisions
 from felix_async.service import Origin
+from felix_cli.simulate import play_game
 from felix_events.envelope import Actor, Channel
 from felix_events.export import read_export
 from felix_events.model import BidPlaced, CardPlaced, Event, PlayerPassed, Reason
-from games import NAMES, Played, Room, a_game_played, a_running_game, a_started_room, place_all
+from games import NAMES, Played, Room, a_game_played, a_room, a_running_game, a_started_room, place_all
 from secrets_changed import with_other_secrets, with_other_times
 from table import ANNA, BEN, CARA, DAN
 
@@ -114,8 +116,13 @@ def test_the_computers_own_move_has_the_reasons_that_it_gave() -> None:
 
 
 def test_a_computer_that_drew_otherwise_is_told_what_it_would_have_done() -> None:
-    """The bots of this game draw from a seed of their own, and keep no reasons."""
-    found = [one for one in decided(a_game_played()).values() if one.cause == "computer"]
+    """The bots of a simulation draw from a seed of their own, and keep no reasons."""
+    room = a_room()
+    with room.store.write() as tx:
+        seated: list[tuple[str, ComputerPlayer]] = [("one", random_player), ("other", sensible_player)] * 2
+        game_id, _ = play_game(tx, room.service, seated, "felicity-2017", "1")
+    played = Played(game_id, room.evidence(game_id), NAMES[:4])
+    found = [one for one in decided(played).values() if one.cause == "computer"]
     assert all(one.compared[-1] == phrase("replay.would.anew") and one.reasons for one in found)
     assert {len(one.compared) for one in found} == {1, 2}
 

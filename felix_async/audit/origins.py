@@ -1,0 +1,235 @@
+"""Origins: that the private record of a step gives its move, by a way and an actor that fit it. Pure.
+
+Records of schema 2 only: in those of an older felix the order stands as somebody wrote it. In a record
+the order is canonical, so that any other move than that of its event is a finding. The line of a message is
+read again by the reader of its time, and only another move in it is a finding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from felix_async.audit.evidence import Flaw
+from felix_async.draw import Dice, contribution
+from felix_async.game import commands as c
+from felix_async.game.players import computer_to_move
+from felix_async.game.sensible import decision_of
+from felix_async.game.state import Game
+from felix_async.game.views import view
+from felix_async.language.grammar import read_line
+from felix_async.language.order import Order, order_of
+from felix_async.meaning.meaning import GRAMMAR, meaning_of
+from felix_async.meaning.situation import situation_of
+from felix_events import model as m
+from felix_events.envelope import MOST_OF_LINE, Actor, Channel, Envelope, Private, PrivateV2
+
+_ACTORS: Final[Mapping[Channel, tuple[Actor, ...]]] = {
+    "mail": ("seat", "host"),
+    "desk": ("seat", "host"),
+    "web": ("seat",),
+    "order": ("seat", "host"),
+    "computer": ("computer",),
+    "clock": ("clock",),
+}
+"""The actors of what came this way."""
+_BY_HOST: Final = (c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel)
+"""The commands that come by mail from the host, and no others."""
+_IS_NUMBER: Final = re.compile(r"\d+")
+_JOIN: Final = "JOIN"
+
+
+class Origins:
+    """The private records of a game, by version, held to its steps as they come; `flaw` is the first that
+    does not fit.
+    """
+
+    def __init__(
+        self,
+        envelopes: Sequence[Envelope],
+        records: Mapping[int, Private],
+        dice: Dice | None,
+        explained: Collection[int],
+        *,
+        over: bool,
+    ) -> None:
+        """Take what is known of a game: `dice` if its seed is; `explained` are moves by their versions."""
+        self.records = records
+        self.dice = dice
+        self.explained = explained
+        self.over = over
+        self.created = envelopes[0]
+        created = self.created.data
+        assert isinstance(created, m.GameCreated), "checked with the bytes"
+        self.seats, self.schema = len(created.seats), created.options.records
+        self.flaw: Flaw | None = None
+        self.joined = {
+            envelope.data.seat
+            for envelope in envelopes
+            if envelope.actor == "computer" and type(envelope.data) is m.PlayerJoined
+        }
+        """The seats in which the computer sits from the start: of games at a terminal, and simulated ones."""
+
+    def look(self, given: Envelope, command: c.Command, game: Game, last_at: str) -> None:
+        """Hold a step to its record: it begins with this event and answers this command."""
+        record = self.records.get(given.version)
+        if self.flaw is not None or not isinstance(record, PrivateV2):
+            return
+        try:
+            check_way(given, record)
+            self._check_actor(given, record, command)
+            self._check_computer(given, record, command, game, last_at)
+            if c.is_move(command):
+                self._check_move(given, record, command, game)
+            elif isinstance(command, c.Join):
+                self._check_join(given, record, command)
+        except Flaw as flaw:
+            self.flaw = flaw
+
+    def _check_actor(self, given: Envelope, record: Private, command: c.Command) -> None:
+        """A host orders by mail what only hosts may, and a seat at the desk sits alone with the computer."""
+        is_hosts = isinstance(command, _BY_HOST)
+        if record.channel == "mail" and is_hosts != (given.actor == "host"):
+            by = "the host" if is_hosts else "a seat"
+            raise Flaw(given.version, f"{given.type} by {by}, as it came by mail", f"one by {given.actor}")
+        if record.channel == "desk" and given.actor == "seat" and len(self.joined) != self.seats - 1:
+            raise Flaw(given.version, f"{given.type} by the host, as it came from the desk", "one by a seat")
+
+    def _check_computer(
+        self, given: Envelope, record: Private, command: c.Command, game: Game, last_at: str
+    ) -> None:
+        """The computer moves for its own seats, at once, as it must, and nobody else moves before it does."""
+        seat = computer_to_move(game)
+        if (
+            seat is not None
+            and record.channel != "order"
+            and (given.actor, given.at) != ("computer", last_at)
+        ):
+            raise Flaw(
+                given.version, f"a move of the computer for seat {seat}, at {last_at}", "something else"
+            )
+        if given.actor != "computer":
+            return
+        if not c.is_move(command):
+            if self.created.actor != "computer" and not isinstance(command, c.Join):
+                raise Flaw(given.version, f"{given.type} by somebody", "one by the computer")
+            return
+        if seat is None and command.seat not in self.joined:
+            raise Flaw(given.version, "a seat that the computer plays for", f"seat {command.seat}")
+        if (seat is not None) != (given.version in self.explained):
+            there = "an explanation" if seat is not None else "no explanation"
+            raise Flaw(
+                given.version, f"{there} that its private record names", "none" if seat is not None else "one"
+            )
+        if self.dice is None or self.created.actor == "computer":
+            return
+        made = decision_of(game, command.seat, self.dice, f"computer/{game.version}").move
+        if made != command:
+            raise Flaw(given.version, f"the computer's {self._told(made)}", self._told(command))
+
+    def _check_move(self, given: Envelope, record: PrivateV2, move: c.Move, game: Game) -> None:
+        """Compare a move with the order in its record, and with the line that this was read in."""
+        if record.order is None and self.created.actor == "computer":
+            return
+        order = c.order_text(move)
+        said = record.order or ""
+        if said != order and _move_in(said, move.seat) != move:
+            raise Flaw(
+                given.version, f"the order {self._shown(move, order)}", self._shown(move, said or "none")
+            )
+        line = line_read(record)
+        if line is None or line.upper() == order:
+            return
+        read = self._reread(record, line, move, game)
+        if read is not None and read != move:
+            raise Flaw(given.version, f"the move of its line, {self._told(read)}", self._told(move))
+
+    def _reread(self, record: PrivateV2, line: str, move: c.Move, game: Game) -> c.Move | None:
+        """Return the move in a line as its reader understands it now; None if it is not sure to be one."""
+        if not record.inferred:
+            return _move_in(line, move.seat)
+        now = situation_of(view(game, move.seat))
+        order = meaning_of([line], now).do if now.decision else None
+        read = None if order is None else order.move(move.seat)
+        # Words as `one more` may have meant another number when they were written.
+        numbers = _IS_NUMBER.findall(line)
+        is_named = isinstance(read, c.Bid) and isinstance(move, c.Bid) and numbers == [str(read.amount)]
+        return read if is_named else None
+
+    def _check_join(self, given: Envelope, record: Private, join: c.Join) -> None:
+        """Make the contribution again; whoever opens a table by mail has joined with the words of the NEW."""
+        assert isinstance(record, PrivateV2), "the others are left alone"
+        opened = self.records.get(1)
+        is_opening = opened is not None and opened.mail_sha256 == record.mail_sha256
+        word, _, words = (record.order or "").partition(" ")
+        if record.channel != "mail" or word != _JOIN or is_opening:
+            return
+        made = contribution(record.message_id or "", words)
+        if made != join.contribution:
+            raise Flaw(given.version, f"the contribution {made} of its message", join.contribution)
+
+    def _told(self, move: c.Move) -> str:
+        return self._shown(move, c.order_text(move))
+
+    def _shown(self, move: c.Move, text: str) -> str:
+        return text if self.over or not isinstance(move, c.Play) else "a card (hidden while the game runs)"
+
+
+def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> None:
+    """Check that the actor of an event fits the way by which it came, and that its record is whole.
+
+    Raises Flaw; `seat` if the event is one of that seat's own log.
+    """
+    actors = _ACTORS[record.channel]
+    if given.actor not in actors:
+        raise Flaw(
+            given.version, f"one by {' or '.join(actors)}, as it came by {record.channel}", given.actor, seat
+        )
+    if (record.mail_sha256 is not None) != (record.channel == "mail"):
+        raise Flaw(given.version, "the hash of a mail if it came by mail, and only then", "otherwise", seat)
+    if record.message_id is not None and record.channel != "mail":
+        raise Flaw(given.version, "a Message-ID only of a mail", f"one by {record.channel}", seat)
+    if (record.line is None) != (record.grammar is None) or (record.inferred and record.line is None):
+        raise Flaw(given.version, "a line with the number of its reader, or neither", "one of them", seat)
+
+
+def check_said(envelope: Envelope, record: Private, seat: int) -> None:
+    """Hold an order that was given in advance, in a seat's own log, to its record. Raises Flaw."""
+    event = envelope.data
+    if not isinstance(record, PrivateV2):
+        return
+    check_way(envelope, record, seat)
+    if not isinstance(event, m.OrderGiven):
+        return
+    for text in (record.order or "", line_read(record) if not record.inferred else None):
+        read = None if text is None else read_line(text)
+        is_order = isinstance(read, Order) and (read.is_ahead or read.move(seat) is not None)
+        if (is_order or text == (record.order or "")) and not (
+            isinstance(read, Order) and _gives(read, event)
+        ):
+            raise Flaw(envelope.version, "the order that its private record gives", "another one", seat)
+
+
+def _gives(order: Order, event: m.OrderGiven) -> bool:
+    """Return True if an order says this in advance; a move beside it may be made at once."""
+    given = order_of(event)
+    if event.kind == "next":
+        return order.next == given.next
+    return (order.word, order.amount, order.limit, order.asks) == (
+        *(given.word, given.amount, given.limit),
+        given.asks,
+    )
+
+
+def line_read(record: PrivateV2) -> str | None:
+    """Return the line that an order was read in, if the reader of its time is the one of today."""
+    line = record.line
+    if line is None or record.grammar != GRAMMAR or len(line) >= MOST_OF_LINE:
+        return None
+    return line
+
+
+def _move_in(text: str, seat: int) -> c.Move | None:
+    read = read_line(text)
+    return read.move(seat) if isinstance(read, Order) else None
