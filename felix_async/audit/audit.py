@@ -24,6 +24,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, TypeVar, get_args
 
+import orjson
+
 from felix_async.audit.causes import cause_of
 from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
 from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written
@@ -84,8 +86,8 @@ class Report:
 
 _HIDDEN: Final = "cards are hidden in this file for one viewer"
 _LATER: Final = "the game still runs; who said what is shown at the end"
-_NAMES_SCHEMA: Final = b'"records":1'
-"""Stands in no table that felix has made: those without schema 2 did not name one."""
+_AGREED: Final = (1, {"seeded", "start_seat"}), (2, set(m.Options.model_fields))
+"""The options that each schema of a table names."""
 _TOLD: Final = "this file tells one viewer of a running game, without its bytes"
 
 
@@ -174,7 +176,18 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
             raise Flaw(version, f"game {evidence.game_id}", f"game {envelope.game_id}")
         if (type(envelope.data) is m.GameCreated) != (version == 1):
             raise Flaw(version, "game_created as the first event and only there", envelope.type)
+    if not told:
+        _check_options(evidence.bodies[0], _options(envelopes))
     return envelopes
+
+
+def _check_options(body: bytes, options: m.Options) -> None:
+    """The schema of a table says which options it has, and so by which rules its private records are kept."""
+    created = orjson.loads(body)
+    schema, named = created["schema"], set(created["data"]["options"])
+    same = options.forced_pass, options.seat_logs_closed, options.records
+    if (schema, named) not in _AGREED or same != ((True, True, 2) if schema == 2 else (False, False, 1)):
+        raise Flaw(1, f"the options of a table of schema {schema}", "others")
 
 
 def _check_tree(
@@ -195,8 +208,6 @@ def _check_tree(
         envelopes = [one.model_copy(update=keep[may_open(one, evidence.viewer)]) for one in envelopes]
     if not (evidence.private_records or evidence.records_expected or over):
         return {}
-    if schema == 1 and _NAMES_SCHEMA in evidence.bodies[0]:
-        raise Flaw(1, "a table whose private records have schema 2", "one of schema 1")
     records = opened(envelopes, evidence.private_records, schema)
     for version, record in records.items():
         if record.channel == "order" and version not in named.ordered:

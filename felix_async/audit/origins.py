@@ -20,6 +20,7 @@ from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_async.language.grammar import read_line
 from felix_async.language.order import Order, order_of
+from felix_async.language.words import WORD_OF
 from felix_async.meaning.meaning import GRAMMAR, meaning_of
 from felix_async.meaning.situation import situation_of
 from felix_events import model as m
@@ -38,6 +39,18 @@ _BY_HOST: Final = (c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel)
 """The commands that come by mail from the host, and no others."""
 _IS_NUMBER: Final = re.compile(r"\d+")
 _JOIN: Final = "JOIN"
+_AND_NEXT: Final = f", {WORD_OF['NEXT']} "
+"""Follows a move if a card for the next round was said with it."""
+_UP_TO: Final = f"{WORD_OF['UPTO']} "
+_TAKEN: Final = "taken/"
+"""Begins the cause of an order that was done after a pause: its mail may be gone by then."""
+_MADE: Final[Mapping[str, Mapping[str, object]]] = {
+    "PAUSE": {"on": "pause"},
+    "ABANDON": {"on": "abandon"},
+    "RESIGN": {"for_good": True},
+    "STOP": {"for_good": False},
+}
+"""What must stand in the event of an order that is no move, if the event has it."""
 
 
 class Origins:
@@ -63,6 +76,7 @@ class Origins:
         created = self.created.data
         assert isinstance(created, m.GameCreated), "checked with the bytes"
         self.seats, self.schema = len(created.seats), created.options.records
+        self.seeded = created.options.seeded
         self.flaw: Flaw | None = None
         self.joined = {
             envelope.data.seat
@@ -84,6 +98,8 @@ class Origins:
                 self._check_move(given, record, command, game)
             elif isinstance(command, c.Join):
                 self._check_join(given, record, command)
+            else:
+                _check_made(given, record)
         except Flaw as flaw:
             self.flaw = flaw
 
@@ -117,11 +133,11 @@ class Origins:
             return
         if seat is None and command.seat not in self.joined:
             raise Flaw(given.version, "a seat that the computer plays for", f"seat {command.seat}")
-        if (seat is not None) != (given.version in self.explained):
-            there = "an explanation" if seat is not None else "no explanation"
-            raise Flaw(
-                given.version, f"{there} that its private record names", "none" if seat is not None else "one"
-            )
+        is_explained = given.version in self.explained
+        if seat is not None and not is_explained and not self.seeded:
+            raise Flaw(given.version, "an explanation that its private record names", "none")
+        if seat is None and is_explained:
+            raise Flaw(given.version, "no explanation, as nobody was away", "one that its record names")
         if self.dice is None or self.created.actor == "computer":
             return
         made = decision_of(game, command.seat, self.dice, f"computer/{game.version}").move
@@ -134,7 +150,7 @@ class Origins:
             return
         order = c.order_text(move)
         said = record.order or ""
-        if said != order and _move_in(said, move.seat) != move:
+        if said != order and not said.startswith(f"{order}{_AND_NEXT}"):
             raise Flaw(
                 given.version, f"the order {self._shown(move, order)}", self._shown(move, said or "none")
             )
@@ -161,11 +177,11 @@ class Origins:
         """Make the contribution again; whoever opens a table by mail has joined with the words of the NEW."""
         assert isinstance(record, PrivateV2), "the others are left alone"
         opened = self.records.get(1)
-        is_opening = opened is not None and opened.mail_sha256 == record.mail_sha256
+        is_opening = opened is not None and None is not opened.mail_sha256 == record.mail_sha256
         word, _, words = (record.order or "").partition(" ")
-        if record.channel != "mail" or word != _JOIN or is_opening:
+        if record.message_id is None or word != _JOIN or is_opening:
             return
-        made = contribution(record.message_id or "", words)
+        made = contribution(record.message_id, words)
         if made != join.contribution:
             raise Flaw(given.version, f"the contribution {made} of its message", join.contribution)
 
@@ -186,9 +202,10 @@ def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> No
         raise Flaw(
             given.version, f"one by {' or '.join(actors)}, as it came by {record.channel}", given.actor, seat
         )
-    if (record.mail_sha256 is not None) != (record.channel == "mail"):
+    is_late = record.mail_sha256 is None and record.cause.startswith(_TAKEN)
+    if (record.mail_sha256 is not None) != (record.channel == "mail") and not is_late:
         raise Flaw(given.version, "the hash of a mail if it came by mail, and only then", "otherwise", seat)
-    if record.message_id is not None and record.channel != "mail":
+    if record.message_id is not None and record.channel not in ("mail", "desk"):
         raise Flaw(given.version, "a Message-ID only of a mail", f"one by {record.channel}", seat)
     if (record.line is None) != (record.grammar is None) or (record.inferred and record.line is None):
         raise Flaw(given.version, "a line with the number of its reader, or neither", "one of them", seat)
@@ -202,24 +219,25 @@ def check_said(envelope: Envelope, record: Private, seat: int) -> None:
     check_way(envelope, record, seat)
     if not isinstance(event, m.OrderGiven):
         return
-    for text in (record.order or "", line_read(record) if not record.inferred else None):
-        read = None if text is None else read_line(text)
-        is_order = isinstance(read, Order) and (read.is_ahead or read.move(seat) is not None)
-        if (is_order or text == (record.order or "")) and not (
-            isinstance(read, Order) and _gives(read, event)
-        ):
-            raise Flaw(envelope.version, "the order that its private record gives", "another one", seat)
+    line = None if record.inferred else line_read(record)
+    read = None if line is None else read_line(line)
+    is_order = isinstance(read, Order) and (read.is_ahead or read.move(seat) is not None)
+    if not _gives(record.order or "", event) or (is_order and not _gives(str(read), event)):
+        raise Flaw(envelope.version, "the order that its private record gives", "another one", seat)
 
 
-def _gives(order: Order, event: m.OrderGiven) -> bool:
-    """Return True if an order says this in advance; a move beside it may be made at once."""
-    given = order_of(event)
-    if event.kind == "next":
-        return order.next == given.next
-    return (order.word, order.amount, order.limit, order.asks) == (
-        *(given.word, given.amount, given.limit),
-        given.asks,
-    )
+def _gives(order: str, event: m.OrderGiven) -> bool:
+    """Return True if an order says this in advance, alone or beside something else."""
+    is_in = f", {order_of(event)}, " in f", {order}, "
+    return is_in and (event.limit is not None or event.kind != "bid" or _UP_TO not in order)
+
+
+def _check_made(given: Envelope, record: PrivateV2) -> None:
+    """Hold a vote, and an end of somebody's part in the game, to the order in its record."""
+    for name, value in _MADE.get(record.order or "", {}).items():
+        found = getattr(given.data, name, value)
+        if found != value:
+            raise Flaw(given.version, f"{name} = {value}, as its order says", str(found))
 
 
 def line_read(record: PrivateV2) -> str | None:

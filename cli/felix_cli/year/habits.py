@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from hashlib import sha256
 from typing import Final
 
 from felix_async.clock import text_of
@@ -17,6 +18,7 @@ from felix_async.game.commands import (
     Cancel,
     Command,
     Decline,
+    HostCommand,
     Join,
     Leave,
     Recall,
@@ -35,6 +37,7 @@ from felix_cli.year.people import Holiday, Person
 from felix_cli.year.tables import Plan
 from felix_cli.year.tally import Seat
 from felix_cli.year.world import World
+from felix_events.envelope import Actor
 from felix_events.model import Ballot, Options
 from felix_events.store.rows import Letter, NoticeRow
 
@@ -351,7 +354,7 @@ class Habits:
 
     def _tell(self, seat: Seat, said: Said, turn: int | None, mail: str) -> bool:
         """Let the service do what was said; return False if it was refused."""
-        origin = Origin(mail, "seat", "mail", order=said.order, turn=turn)
+        origin = Origin(mail, "seat", "mail", _hash_of(mail), said.order, turn)
         service, tx = self.world.service, self.world.tx
         if said.gives:
             outcome = service.instruct(tx, seat[0], said.gives, origin, said.move)
@@ -373,7 +376,8 @@ class Habits:
             self.world.tally.obeyed(seat, is_clean=is_clean)
 
     def _handle(self, seat: Seat, command: Command, mail: str) -> None:
-        origin = Origin(mail, "seat", "mail", order=type(command).__name__.upper())
+        actor: Actor = "host" if isinstance(command, HostCommand) else "seat"
+        origin = Origin(mail, actor, "mail", _hash_of(mail), type(command).__name__.upper())
         outcome = self.world.service.handle(self.world.tx, seat[0], command, origin)
         self._note(outcome)
         if outcome.refusal is None and not isinstance(command, Return):
@@ -383,3 +387,8 @@ class Habits:
         if outcome.refusal is not None:
             code = outcome.refusal.code
             self.refusals[code] = self.refusals.get(code, 0) + 1
+
+
+def _hash_of(mail: str) -> str:
+    """The hash of a message that nobody has written: of its name."""
+    return sha256(mail.encode()).hexdigest()
