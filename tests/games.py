@@ -31,6 +31,7 @@ from felix_async.game.commands import (
     Join,
     Move,
     Play,
+    Restore,
     order_text,
 )
 from felix_async.game.folding import fold
@@ -132,15 +133,17 @@ class Room:
         return game_id
 
     def do(self, game_id: str, command: Command, origin: Origin | None = None) -> Outcome:
-        """One command in a transaction of its own; without an origin, by mail from its seat."""
+        """One command in a transaction of its own; without an origin, by whoever gives such commands."""
         with self.store.write() as tx:
             return self.service.handle(tx, game_id, command, origin or self.by_mail(command))
 
     def by_mail(self, command: Command, *, turn: int | None = None) -> Origin:
-        """The origin of a command that comes in as a line of a mail of its own; of time's, the clock."""
+        """The origin of a command in a line of a mail of its own, or of one by the clock or at the desk."""
         self.commands += 1
         if isinstance(command, ClockCommand):
             return Origin(f"clock-{self.commands}", "clock", "clock")
+        if isinstance(command, Restore):
+            return Origin(f"desk-{self.commands}", "host", "desk")
         command_id = f"mail-{self.commands}"
         mail = sha256(command_id.encode()).hexdigest()
         actor: Actor = "host" if isinstance(command, HostCommand) else "seat"

@@ -109,6 +109,8 @@ class Origins:
         if record.channel == "mail" and is_hosts != (given.actor == "host"):
             by = "the host" if is_hosts else "a seat"
             raise Flaw(given.version, f"{given.type} by {by}, as it came by mail", f"one by {given.actor}")
+        if record.channel == "order" and not c.is_move(command):
+            raise Flaw(given.version, f"{given.type} by somebody who said so then", "one by an order")
         if record.channel == "desk" and given.actor == "seat" and len(self.joined) != self.seats - 1:
             raise Flaw(given.version, f"{given.type} by the host, as it came from the desk", "one by a seat")
 
