@@ -19,7 +19,7 @@ from felix_async.game.commands import Bid, Pass, Play, order_text
 from felix_async.game.names import Names
 from felix_async.language.grammar import read_line
 from felix_events.envelope import Actor, Channel, Envelope, Private, PrivateV2, Unreadable, check_privates
-from felix_events.model import BidPlaced, CardPlaced, Event, OrderGiven, PlayerPassed
+from felix_events.model import BidPlaced, CardPlaced, Event, OrderGiven, PlayerPassed, SeatTaken
 from felix_events.store.base import Reader
 from felix_events.store.rows import Mail
 
@@ -143,7 +143,7 @@ def _provenance(
     envelope: Envelope, record: Private, by: tuple[Envelope, Private] | None, names: Names
 ) -> Provenance:
     event, version = envelope.data, envelope.version
-    is_own = isinstance(event, OWN_DEEDS) or envelope.actor in _BY_OTHERS
+    is_own = isinstance(event, (*OWN_DEEDS, SeatTaken)) or envelope.actor in _BY_OTHERS
     seat: int | None = getattr(event, "seat", None) if is_own else None
     given, said, until = None, record, version - 1
     if by is not None:
