@@ -17,7 +17,6 @@ from felix_async.audit.redacted import OWN_DEEDS
 from felix_async.audit.seat_logs import named_in, own_logs
 from felix_async.game.commands import Bid, Pass, Play, order_text
 from felix_async.game.names import Names
-from felix_async.language.grammar import read_line
 from felix_events.envelope import Actor, Channel, Envelope, Private, PrivateV2, Unreadable, check_privates
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderGiven, PlayerPassed, SeatTaken
 from felix_events.store.base import Reader
@@ -155,17 +154,18 @@ def _provenance(
 
 def _asked_about(reader: Reader, found: Provenance, mail: Mail, game_id: str, mailbox: str) -> int | None:
     """Return the mail about which felix asked, if this one only said YES to that."""
-    order = found.said.order
-    if found.seat is None or found.line is None or str(read_line(found.line)) == order:
+    order, line = found.said.order or "", found.line or ""
+    if found.seat is None or line.casefold() == order.casefold():
         return None
-    asked = [
-        one for one in reader.questions(game_id, found.seat) if one.kind == "order" and one.state == "yes"
-    ]
     token = decode_token(token_in(mail.recipient, mailbox) or "")
-    if token is not None and token.purpose == "question":
+    if token is None:
+        return None
+    questions = reader.questions(game_id, found.seat)
+    asked = [one for one in questions if (one.kind, one.state) == ("order", "yes")]
+    if token.purpose == "question":
         asked = [one for one in asked if one.number == token.turn]
     else:
-        asked = [one for one in asked if one.text == order]
+        asked = [one for one in asked if (one.text, one.turn) == (order, token.turn)]
     if any(one.mail_id == mail.mail_id for one in asked):
         return None  # these are the words that were taken, and done when their time had come
     return next((one.mail_id for one in reversed(asked) if one.mail_id < mail.mail_id), None)

@@ -82,11 +82,15 @@ def test_a_move_by_an_order_leads_to_the_mail_that_gave_it(bag: Postbag) -> None
     assert found.until == found.version - 2
 
 
-def test_a_yes_leads_to_the_words_that_were_asked_about_too(bag: Postbag) -> None:
+@pytest.mark.parametrize("at_question", [True, False])
+def test_a_yes_leads_to_the_words_that_were_asked_about_too(bag: Postbag, at_question: bool) -> None:
     seat = bag.to_move
     asked = bag.write(seat, "I never bid 9!\nBID 3")
     bag.work()
-    bag.reply(seat)
+    if at_question:
+        bag.reply(seat)
+    else:
+        bag.send(seat, "YES")
     found, mail = made(bag)
     assert found.said.order == "BID 3"
     assert (mail.mail and mail.mail.mail_id, mail.asked_about) == (asked + 1, asked)

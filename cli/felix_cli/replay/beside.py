@@ -72,11 +72,11 @@ def cause_json(one: Provenance) -> dict[str, Any]:
 def cause_text(one: Provenance) -> str:
     """Return the same in a sentence."""
     way = "terminal" if one.channel == "desk" and one.actor == "seat" else one.channel
-    told = phrase(f"replay.by.{way}", who=one.name or phrase("replay.by.host"))
+    told = phrase(f"replay.by.{way}", who=one.name or phrase("replay.words.host"))
     if one.line:
-        told += phrase("replay.by.line", line=plain(one.line, _LONGEST))
+        told += phrase("replay.words.line", line=plain(one.line, _LONGEST))
     if one.message_id:
-        told += phrase("replay.by.message", id=plain(one.message_id, _LONGEST))
+        told += phrase("replay.words.message", id=plain(one.message_id, _LONGEST))
     return f"{told}."
 
 
