@@ -39,9 +39,10 @@ def said(bag: Postbag, seat: int, text: str, message_id: str = "") -> int:
 
 
 def forget(bag: Postbag, seat: int = ANNA) -> None:
-    player_id = bag.seat(seat).player_id
+    player_id, store = bag.seat(seat).player_id, bag.room.store
+    assert isinstance(store, SqliteStore)
     bag.do(lambda tx: tx.begin_to_forget(player_id))
-    Forgetter(bag.room.store, bag.do).look()
+    Forgetter(store, bag.do).look()
 
 
 def mails(bag: Postbag) -> list[Mail]:

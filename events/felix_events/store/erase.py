@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from sqlite3 import Cursor
 from typing import Any, Final
 
 import orjson
 
-from felix_events.store.cutting import NamingMail, bytes_kept, cut_mail
+from felix_events.store.cutting import NamingMail, bytes_kept, cut_mail, taken_by_records
 from felix_events.store.errors import StoreError
 from felix_events.store.naming import Person, cut_down, names_one_of
 from felix_events.store.packing import keep_bytes, raw_of
@@ -167,6 +168,7 @@ def _inbox(sql: Sql, task: _Task) -> ForgetStep:
     """Messages of theirs, and those of others that name them."""
     me, person = {"me": task.player_id, "empty": b""}, _person(sql, task)
     own = {address.lower() for address in task.addresses}
+    taken = cache(partial(taken_by_records, sql))
     near = {other for (other,) in sql(_NEAR, me)} - {task.player_id}
     changes: list[Change] = []
     until = hits = 0
@@ -183,7 +185,7 @@ def _inbox(sql: Sql, task: _Task) -> ForgetStep:
             and state != "new"
             and (person.is_named_in(raw) or (owner in near and person.is_meant_in(raw)))
         ):
-            changes += cut_mail(sql, NamingMail(mail_id, owner, sha256, note, raw), person)
+            changes += cut_mail(NamingMail(mail_id, owner, sha256, note, raw), taken, person)
             changes += [(_NOT_HELD, (mail_id,)), (_ASKED_ABOUT, (mail_id,))]
         else:
             continue
