@@ -252,6 +252,22 @@ FORGERIES = [
     Forgery("votes_withdrawn", "seat", "moves", put("seat", other_seat)),
     Forgery("game_paused", "until", "moves", by_time("until", 60)),
     Forgery("game_resumed", "seat", "moves", by_nobody),
+    Forgery("dispute_raised", "seat", "moves", put("seat", lambda data, game: seat_that(
+        data, game, lambda seat: game.seats[seat].moves.get(data["turn"]) != data["what"]))),
+    Forgery("dispute_raised", "turn", "moves", plus("turn", 500)),
+    Forgery("dispute_raised", "what", "moves", put("what", lambda data, _:
+            "pass" if data["what"] == "card" else "card")),
+    Forgery("dispute_raised", "lapses", "moves", by_time("lapses", 60)),
+    Forgery("dispute_raised", "until", "moves", put("until", lambda data, _:
+            data["lapses"] if data["until"] is None else later(data["until"], 60))),
+    Forgery("dispute_raised", "stopped", "moves", put("stopped", lambda data, _: 7)),
+    Forgery("dispute_settled", "seat", "moves", put("seat", other_seat)),
+    Forgery("dispute_settled", "turn", "moves", plus("turn", 1)),
+    Forgery("dispute_settled", "what", "moves", put("what", lambda data, _:
+            "pass" if data["what"] == "card" else "card")),
+    Forgery("dispute_settled", "how", "moves", put("how", lambda data, _:
+            "withdrawn" if data["how"] == "expired" else "expired")),
+    Forgery("dispute_settled", "stopped", "moves", put("stopped", lambda data, _: 7)),
     Forgery("game_abandoned", "reason", "bytes", put("reason", lambda *_: "annulled")),
     Forgery("seat_logs_closed", "roots", "seats", put("roots", lambda data, _:
             [*data["roots"][1:], "0" * 64])),
