@@ -296,6 +296,12 @@ class PlayerSaid(Event):
     text_hash: Hash
 
 
+class ServerRestored(Event):
+    """The server was set back to a backup: what was sent since that copy was made is void."""
+
+    type: ClassVar[str] = "server_restored"
+
+
 class GameEnded(Event):
     """The ninth round is over; `scores` are by seat, `winners` are seats (several share a tie).
 
@@ -369,6 +375,7 @@ EVENTS: tuple[type[Event], ...] = (
     GameResumed,
     DisputeRaised,
     DisputeSettled,
+    ServerRestored,
     GameEnded,
     GameAbandoned,
     SeatLogsClosed,

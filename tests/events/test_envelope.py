@@ -74,6 +74,7 @@ SAMPLES: list[m.Event] = [
     m.DisputeRaised(seat=2, turn=1, what="card", lapses=AT, until=None, stopped=172800),
     m.DisputeSettled(seat=1, turn=12, what="bid", how="stands", stopped=3600),
     m.DisputeSettled(seat=0, turn=3, what="pass", how="withdrawn", stopped=0),
+    m.ServerRestored(),
     m.SeatHandedOver(seat=0, to="computer", for_good=True),
     m.SeatHandedOver(seat=0, to="player", for_good=False),
     m.SeatTaken(seat=1, player_id="p-0123456789ab"),

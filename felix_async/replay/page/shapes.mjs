@@ -89,7 +89,7 @@ const EVENTS = {
   absence_began: shaped("seat"), absence_ended: shaped("seat early spent"),
   seat_handed_over: shaped("seat to for_good"), seat_taken: shaped("seat player_id"),
   player_said: shaped("seat text_hash"), vote_cast: shaped("seat on"), votes_withdrawn: shaped("seat"),
-  game_paused: shaped("until"), game_resumed: shaped("", {seat: maybe(isSeat)}),
+  game_paused: shaped("until"), game_resumed: shaped("", {seat: maybe(isSeat)}), server_restored: shaped(""),
   dispute_raised: shaped("seat turn lapses stopped", {what: isDenied, until: maybe(isThen)}),
   dispute_settled: shaped("seat turn how stopped", {what: isDenied}), game_ended: shaped("scores winners"),
   game_abandoned: shaped("reason"), seat_logs_closed: shaped("roots"), seed_revealed: shaped("seed"),
