@@ -32,6 +32,7 @@ from felix_async.text import plain
 from felix_async.time.times import moment, until
 from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import BidPlaced, CardPlaced, Denied, PlayerPassed
+from felix_events.store.base import Reader
 
 Verdict = Literal["kept", "record", "desk", "odd"]
 """What a denied move is worth: its message is kept; only the record of it is; the host entered it; or what is
@@ -76,10 +77,13 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Sequence[int]) -> 
     return list(made.values())
 
 
-def look_at(ctx: OrderContext, evidence: Evidence, envelopes: Sequence[Envelope], made: Made) -> Looked:
+def look_at(
+    reader: Reader, evidence: Evidence, envelopes: Sequence[Envelope], made: Made, mailbox: str
+) -> Looked:
     """Return what is still known of a move, and whether it fits the log."""
-    former = [(row.version, row.seat, row.name) for row in ctx.tx.former(ctx.game_id)]
-    names = Names([row.name for row in ctx.tx.seats(ctx.game_id)], former)
+    game_id = evidence.game_id
+    former = [(row.version, row.seat, row.name) for row in reader.former(game_id)]
+    names = Names([row.name for row in reader.seats(game_id)], former)
     if not audit(evidence).sound:
         return Looked("odd")
     by = provenances(evidence, envelopes, names).get(made.version)
@@ -87,7 +91,7 @@ def look_at(ctx: OrderContext, evidence: Evidence, envelopes: Sequence[Envelope]
         return Looked("odd")
     if by.channel == "desk" or by.said.channel == "desk":
         return Looked("desk", by)
-    found = mail_of(ctx.tx, by, ctx.game_id, ctx.mailbox)
+    found = mail_of(reader, by, game_id, mailbox)
     if found.mail is None or not found.mail.raw:
         return Looked("record", by, found)
     fits = sha256(found.mail.raw).hexdigest() == by.said.mail_sha256
@@ -106,8 +110,7 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     found = next((one for one in reversed(made) if _is_meant(text, one)), None)
     if found is None:
         is_ahead = bool(ctx.standing.given) and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD))
-        code = "dispute/ahead" if is_ahead else "dispute/no_move"
-        return refused(received, Refusal(code))
+        return refused(received, Refusal("dispute/ahead") if is_ahead else Refusal("dispute/no_move"))
     command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised")
     if is_used_up("disputes", times, ctx.now):
@@ -116,11 +119,11 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     outcome = ctx.command(command, received, order=f"{WORD_OF['DISPUTE']} {own}")
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
-    looked = look_at(ctx, evidence, envelopes, found)
+    looked = look_at(ctx.tx, evidence, envelopes, found, ctx.mailbox)
     told = _told(ctx, found, looked)
     if outcome.repeated:
         return done(received, " ".join(told))
-    move = "" if _lies_hidden(ctx.game, found) else _move_text(found)
+    move = "" if lies_hidden(ctx.game, found) else _move_text(found)
     notices = [
         Disputed(
             game_id=ctx.game_id,
@@ -190,7 +193,7 @@ def _without_round(text: str) -> str:
     return re.sub(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+\d\b", "", text.lower())
 
 
-def _lies_hidden(game: Game, made: Made) -> bool:
+def lies_hidden(game: Game, made: Made) -> bool:
     """Return True if the move is a card that lies face down still."""
     if made.what != "card" or made.round != game.round or game.phase not in ("placing", "bidding"):
         return False
