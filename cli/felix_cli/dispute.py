@@ -10,11 +10,11 @@ import click
 
 from felix_async.orders.dispute import Verdict, lies_hidden, look_at, moves_of
 from felix_async.provenance import public_part
+from felix_async.time.times import moment
 from felix_cli.completion import complete_game
 from felix_cli.naming import is_file
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, print_json
 from felix_cli.wiring import db_option, followed, json_option, look_up, read_database, settings_for
-from felix_events.envelope import clock_text
 from felix_events.model import DisputeRaised, DisputeSettled
 
 _WORTH: Final[dict[Verdict, str]] = {
@@ -57,8 +57,8 @@ def _lines(one: dict[str, Any]) -> Iterator[str]:
     worth: Verdict = one["verdict"]
     move = one["move"] or "a card that lies face down"
     yield f"{one['name']} denies {move} (step {one['made_at']}, round {one['round']}):"
-    over = _OVER[one["how"]] if one["how"] else f"open until {clock_text(one['lapses'])}"
-    yield f"  raised {clock_text(one['raised_at'])}; {over}"
+    over = _OVER[one["how"]] if one["how"] else f"open until {moment(one['lapses'], 'UTC')}"
+    yield f"  raised {moment(one['raised_at'], 'UTC')}; {over}"
     yield f"  {_WORTH[worth]}"
     if one["mail_id"] is not None:
         yield f"  felix mail inbox show --game {one['game_id']} --version {one['made_at']}"

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
+from felix_async.clock import later
 from felix_async.follow_up.disputed import Disputed
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Dispute, Stand, Withdraw
@@ -34,6 +35,8 @@ from felix_events.envelope import Envelope, check_envelopes
 from felix_events.model import BidPlaced, CardPlaced, Denied, PlayerPassed
 from felix_events.store.base import Reader
 
+OPEN_AFTER: Final = 30 * 24 * 3600
+"""Seconds after the end of a game for which a player is still sent the message of a move."""
 Verdict = Literal["kept", "record", "desk", "odd"]
 """What a denied move is worth: its message is kept; only the record of it is; the host entered it; or what is
 kept does not fit.
@@ -111,6 +114,8 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if found is None:
         is_ahead = bool(ctx.standing.given) and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD))
         return refused(received, Refusal("dispute/ahead") if is_ahead else Refusal("dispute/no_move"))
+    if ctx.game.is_over:
+        return _after_the_end(ctx, received, found, evidence, envelopes)
     command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised")
     if is_used_up("disputes", times, ctx.now):
@@ -141,6 +146,17 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     ]
     reply = done(received, " ".join(told), changed=True, notices=notices)
     return replace(reply, mails=tuple(_mails(looked)))
+
+
+def _after_the_end(
+    ctx: OrderContext, received: ReceivedOrder, made: Made, evidence: Evidence, envelopes: Sequence[Envelope]
+) -> Reply:
+    """Send the writer the message that made the move: the log is closed, so nobody else is told of it."""
+    if ctx.now > later(envelopes[-1].at, OPEN_AFTER):
+        return refused(received, Refusal("dispute/over"))
+    looked = look_at(ctx.tx, evidence, envelopes, made, ctx.mailbox)
+    told = [phrase("people.dispute.after", move=_move_text(made), round=made.round), *_known(ctx, looked)]
+    return replace(done(received, " ".join(told)), mails=tuple(_mails(looked)))
 
 
 def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -212,14 +228,19 @@ def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
     """Tell the writer what is known of the move, and what comes next."""
     game = ctx.game
     yield phrase("people.dispute.raised", move=_move_text(made), round=made.round)
+    yield from _known(ctx, looked)
+    if game.still is not None and game.still[1] > ctx.now:
+        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
+    yield phrase("people.dispute.next", until=until(game.disputes[-1].lapses, ctx.zone))
+
+
+def _known(ctx: OrderContext, looked: Looked) -> Iterator[str]:
+    """Tell the writer what is kept of a move, and in which words it came."""
     yield phrase(f"people.dispute.own.{looked.verdict}")
     by, mail = looked.made_by, None if looked.found is None else looked.found.mail
     if mail is not None and by is not None:
         at, line = moment(mail.received_at, ctx.zone), plain(by.line or "", 200)
         yield phrase("people.dispute.came", at=at, line=line)
-    if game.still is not None and game.still[1] > ctx.now:
-        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
-    yield phrase("people.dispute.next", until=until(game.disputes[-1].lapses, ctx.zone))
 
 
 def _mails(looked: Looked) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import cast
 
 import pytest
@@ -169,3 +170,14 @@ def test_the_host_settles_no_dispute_of_their_own() -> None:
     bag.room.do(bag.game_id, Play(seat=0, card=bag.game.seats[0].hand[0]))
     bag.send(0, "DISPUTE")
     assert bag.send(0, "STANDS").lines[0].code == "dispute/own"
+
+
+def test_after_the_end_only_its_player_hears_of_it_and_for_a_month(bag: Postbag) -> None:
+    seat, mail = bidding(bag)
+    bag.room.play(bag.game_id)
+    size, owed = bag.size, len(bag.owed((seat + 1) % 4, "disputed"))
+    answer = bag.send(seat, "DISPUTE BID 2 round 1")
+    assert (answer.lines[0].verdict, answer.mails) == ("done", [mail])
+    assert (bag.size, len(bag.owed((seat + 1) % 4, "disputed"))) == (size, owed)
+    bag.room.clock.now += timedelta(days=31)
+    assert bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code == "dispute/over"
