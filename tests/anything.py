@@ -13,6 +13,7 @@ from felix_async.game.rules import is_for_computer, why_not
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_events import model as m
+from felix_events.disputes import LONGEST_STOP
 from table import COMMITMENT, FULL_SET, NOW, PLAYERS, WORDS
 
 
@@ -33,6 +34,7 @@ SECONDS = st.integers(0, 10**6)
 TIMES = st.integers(-(10**7), 10**7).map(lambda seconds: later(NOW, seconds)) | st.sampled_from(
     ["1970-01-01T00:00:00.000000Z", "9000-12-31T23:59:59.999999Z"]
 )
+DENIED: st.SearchStrategy[m.Denied] = st.sampled_from(["card", "bid", "pass"])
 BALLOTS: st.SearchStrategy[m.Ballot] = st.sampled_from(["pause", "abandon"])
 TERMS = st.builds(
     m.Terms,
@@ -74,6 +76,10 @@ ANY_COMMAND: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.EndPause),
     st.builds(c.Absent, seat=ANY_SEAT, start=TIMES, back=TIMES, computer=st.booleans()),
     st.builds(c.Recall, seat=ANY_SEAT),
+    st.builds(c.Dispute, seat=ANY_SEAT, turn=TURNS, what=DENIED),
+    st.builds(c.Withdraw, seat=ANY_SEAT),
+    st.builds(c.Stand, seat=ANY_SEAT, whom=ANY_SEAT),
+    st.builds(c.Lapse, seat=ANY_SEAT),
     st.builds(c.Vote, seat=ANY_SEAT, on=BALLOTS),
     st.builds(c.Resume, seat=ANY_SEAT),
 )
@@ -130,6 +136,23 @@ def foreign_events(seats: int) -> st.SearchStrategy[m.Event]:
         st.builds(m.VotesWithdrawn, seat=seat),
         st.builds(m.GamePaused, until=TIMES),
         st.builds(m.GameResumed, seat=st.none() | seat),
+        st.builds(
+            m.DisputeRaised,
+            seat=seat,
+            turn=TURNS,
+            what=DENIED,
+            lapses=TIMES,
+            until=st.none() | TIMES,
+            stopped=st.integers(0, LONGEST_STOP),
+        ),
+        st.builds(
+            m.DisputeSettled,
+            seat=seat,
+            turn=TURNS,
+            what=DENIED,
+            how=st.sampled_from(["stands", "withdrawn", "expired"]),
+            stopped=st.integers(0, LONGEST_STOP),
+        ),
         st.builds(m.GameEnded, scores=scores, winners=st.lists(seat, max_size=5)),
         st.builds(m.GameAbandoned, reason=st.sampled_from(["declined", "expired", "voted"])),
         st.builds(m.SeatLogsClosed, roots=st.just([COMMITMENT] * seats)),
@@ -151,9 +174,13 @@ def wishes(game: Game, seat: int) -> list[c.SeatCommand]:
         *moves(game, seat),
         c.Join(seat=seat, contribution=WORDS[0]),
         c.Say(seat=seat, text_hash=WORDS[0]),
-        *(wish(seat=seat) for wish in (c.Decline, c.Start, c.Cancel, c.Return, c.Resume, c.Recall)),
+        *(
+            wish(seat=seat)
+            for wish in (c.Decline, c.Start, c.Cancel, c.Return, c.Resume, c.Recall, c.Withdraw)
+        ),
         *(c.NameHost(seat=seat, to=other) for other in others),
         *(c.Uninvite(seat=seat, whom=other) for other in others),
+        *(c.Stand(seat=seat, whom=other) for other in others),
         *(c.Leave(seat=seat, for_good=for_good) for for_good in (True, False)),
         c.Vote(seat=seat, on="pause"),
         c.Vote(seat=seat, on="abandon"),

@@ -32,6 +32,7 @@ from felix_async.game.commands import (
     Move,
     Play,
     Restore,
+    Stand,
     order_text,
 )
 from felix_async.game.folding import fold
@@ -146,7 +147,7 @@ class Room:
             return Origin(f"desk-{self.commands}", "host", "desk")
         command_id = f"mail-{self.commands}"
         mail = sha256(command_id.encode()).hexdigest()
-        actor: Actor = "host" if isinstance(command, HostCommand) else "seat"
+        actor: Actor = "host" if isinstance(command, HostCommand | Stand) else "seat"
         order, message_id = type(command).__name__.upper(), None
         if isinstance(command, Move):
             order = order_text(command)

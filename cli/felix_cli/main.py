@@ -33,6 +33,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "move": ("felix_cli.games:move", "Make a move at the host's desk."),
     "replay": ("felix_cli.replay.command:replay", "Tell what happened in a game."),
     "audit": ("felix_cli.records:audit", "Check whether a game is sound."),
+    "dispute": ("felix_cli.dispute:dispute", "Tell of the moves that players deny."),
     "export": ("felix_cli.records:export", "Write a game to a file."),
     "import": ("felix_cli.records:import_", "Import an exported game (read-only)."),
     "simulate": ("felix_cli.simulate:simulate", "Play games between computer players."),

@@ -17,6 +17,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from felix_events.disputes import Denied, DisputeRaised, DisputeSettled
 from felix_events.seats import (
     ChoiceExplained,
     DropReason,
@@ -72,6 +73,9 @@ __all__ = [
     "ChoiceExplained",
     "ClockSet",
     "DeadlineSet",
+    "Denied",
+    "DisputeRaised",
+    "DisputeSettled",
     "DropReason",
     "Event",
     "GamePaused",
@@ -369,6 +373,8 @@ EVENTS: tuple[type[Event], ...] = (
     VotesWithdrawn,
     GamePaused,
     GameResumed,
+    DisputeRaised,
+    DisputeSettled,
     ServerRestored,
     GameEnded,
     GameAbandoned,

@@ -79,6 +79,12 @@ def _resumed(event: m.GameResumed) -> c.Command:
     return c.EndPause() if event.seat is None else c.Resume(seat=event.seat)
 
 
+def _settled(event: m.DisputeSettled, game: Game) -> c.Command:
+    if event.how == "stands":
+        return c.Stand(seat=_host(game), whom=event.seat)
+    return c.Withdraw(seat=event.seat) if event.how == "withdrawn" else c.Lapse(seat=event.seat)
+
+
 def _host(game: Game) -> int:
     return -1 if game.host is None else game.host
 
@@ -109,5 +115,7 @@ _CAUSES: Final[dict[type[m.Event], Callable[[Any, Game, Sequence[m.Event]], c.Co
     m.VoteCast: lambda event, *_: c.Vote(seat=event.seat, on=event.on),
     m.VotesWithdrawn: lambda event, *_: c.Resume(seat=event.seat),
     m.GameResumed: lambda event, *_: _resumed(event),
+    m.DisputeRaised: lambda event, *_: c.Dispute(seat=event.seat, turn=event.turn, what=event.what),
+    m.DisputeSettled: lambda event, game, _: _settled(event, game),
 }
 """The command that an event of the first place in a step answers, given the state before it and the log."""

@@ -35,7 +35,7 @@ _ACTORS: Final[Mapping[Channel, tuple[Actor, ...]]] = {
     "clock": ("clock",),
 }
 """The actors of what came this way."""
-_BY_HOST: Final = (c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel)
+_BY_HOST: Final = (c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel, c.Stand)
 """The commands that come by mail from the host, and no others."""
 _IS_NUMBER: Final = re.compile(r"\d+")
 _JOIN: Final = "JOIN"

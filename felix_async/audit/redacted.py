@@ -43,6 +43,8 @@ OWN_DEEDS: Final = (
     m.VoteCast,
     m.VotesWithdrawn,
     m.GameResumed,
+    m.DisputeRaised,
+    m.DisputeSettled,
 )
 """The events whose seat has caused them, if somebody in a seat did."""
 
@@ -93,6 +95,8 @@ def may_open(envelope: Envelope, viewer: Viewer) -> bool:
     """Return True if the private record of an event is the viewer's own: of a deed of that seat."""
     event = envelope.data
     is_own = isinstance(event, OWN_DEEDS) and event.seat == viewer
+    if isinstance(event, m.DisputeSettled):
+        is_own &= event.how == "withdrawn"
     return envelope.private is not None and (viewer == "all" or (is_own and envelope.actor != "host"))
 
 

@@ -58,7 +58,8 @@ class Answer(Record):
     which of them. `tries` are the mails in a row, this one the last, in which it understood nothing. A line
     that was taken and waits has a question of that number, too, without an `asks_text`, and so have words
     that may be passed on to the others. `words` is a digest of the own words of a message, without numbers: a
-    machine says the same again and again. A `quiet` one is kept, and no letter tells of it.
+    machine says the same again and again. A `quiet` one is kept, and no letter tells of it. `mails`
+    are those of the reader that go with it, as they came in.
     """
 
     lines: list[AnsweredLine]
@@ -73,6 +74,7 @@ class Answer(Record):
     tries: int = 0
     words: str = ""
     quiet: bool = False
+    mails: list[int] = Field(default_factory=list)
 
     @classmethod
     def folded(cls, answers: Sequence[Answer]) -> Answer:
@@ -97,6 +99,7 @@ class Answer(Record):
             offers=offering.offers,
             doubt=offering.doubt,
             tries=answers[-1].tries,
+            mails=list(dict.fromkeys(mail for answer in answers for mail in answer.mails)),
         )
 
     def unasked(self, *, is_done: bool = False) -> Answer:

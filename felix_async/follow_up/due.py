@@ -13,6 +13,7 @@ moves from rung to rung of the ladder; a rung whose time has passed is not gone 
     away       a seat           the computer is to play for an absent player
     back       a seat           an absent player is back
     resume     the table        a pause has been long enough
+    lapse      a seat           its dispute has been open for long enough
     closing    the table        the end of a table that nobody began, or to which nobody came back
 """
 
@@ -133,6 +134,8 @@ def _of_clock(look: _Look) -> Iterator[Due]:
         yield look.due(seat, "deadline", deadline.at, deadline.turn)
     if game.paused_until:
         yield look.due(0, "resume", game.paused_until)
+    for dispute in game.disputes:
+        yield look.due(dispute.seat, "lapse", dispute.lapses)
 
 
 def _reminders(look: _Look) -> Iterator[Due]:

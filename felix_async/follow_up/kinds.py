@@ -23,6 +23,7 @@ import orjson
 
 from felix_async.follow_up.answer import Answer as Told
 from felix_async.follow_up.decisions import Early, Reminder, TimedOut, Turn
+from felix_async.follow_up.disputed import Disputed, Settled
 from felix_async.follow_up.notice import Addressed, Notice, Numbered, Policy
 from felix_async.game.state import Game
 from felix_async.game.views import view
@@ -385,6 +386,7 @@ KINDS: Final[Mapping[str, type[Notice]]] = {
     one.kind: one
     for one in (
         *(Claim, Question, Result, Cancelled, Withdrawn, Turn, TimedOut, Invitation, Reminder),
+        *(Disputed, Settled),
         *(Early, Vote, Paused, Resumed, Absent, TurnedDown, Newcomer, Lobby, News, Answer, Talk),
         *(Moved, Farewell, Offer, SeatClosed, SeatLost, Unreadable, Unreachable),
     )

@@ -15,6 +15,7 @@ from typing import Final
 from felix_async.clock import later, text_of, time_of
 from felix_async.follow_up import kinds
 from felix_async.follow_up.decisions import Early, TimedOut, Turn
+from felix_async.follow_up.disputed import Settled
 from felix_async.follow_up.notice import Notice
 from felix_async.game.ahead import NOTHING, Ahead, answers
 from felix_async.game.lobby import FEWEST
@@ -227,7 +228,7 @@ def _who_is_told(before: Game, after: Game, by: int | None, *, timed_out: bool) 
 
 def _about_time(before: Game, after: Game, by: int | None, *, timed_out: bool) -> _Seats:
     """Tell a player whose time was up; the host, if somebody is away now or the host is new; and all, of a
-    vote or a pause, and if somebody says that they will be away.
+    vote, a pause or the end of a dispute, and if somebody says that they will be away.
     """
     told: _Seats = []
     gone = [
@@ -248,6 +249,8 @@ def _about_time(before: Game, after: Game, by: int | None, *, timed_out: bool) -
     others = [seat for seat in after.humans if all(voter != seat for _, voter in after.votes)]
     if after.votes - before.votes:
         told += [(seat, kinds.Vote) for seat in others]
+    if len(after.disputes) < len(before.disputes):
+        told += [(seat, Settled) for seat in after.humans if seat != by]
     if bool(before.paused_until) != bool(after.paused_until):
         told += [(seat, kinds.Paused if after.paused_until else kinds.Resumed) for seat in after.humans]
     return told

@@ -8,6 +8,7 @@ from felix_async.game.cards import card_word
 from felix_events.model import (
     Ballot,
     Card,
+    Denied,
     Hash,
     Options,
     OrderKind,
@@ -174,6 +175,33 @@ class Resume(Record):
     seat: int
 
 
+class Dispute(Record):
+    """Deny a move of one's own seat: that of this `turn`."""
+
+    seat: int
+    turn: Turn
+    what: Denied
+
+
+class Withdraw(Record):
+    """Take one's dispute back."""
+
+    seat: int
+
+
+class Stand(Record):
+    """Let the move that `whom` disputes stand; the host's to say."""
+
+    seat: int
+    whom: int
+
+
+class Lapse(Record):
+    """The dispute of this seat was open for long enough."""
+
+    seat: int
+
+
 class Play(Record):
     """Put a card face down, or exchange the one that lies there."""
 
@@ -212,9 +240,13 @@ HostCommand = Start | NameHost | Uninvite | Cancel
 """The commands of the host alone; `seat` is the one who asks."""
 PaceCommand = Absent | Recall | Vote | Resume
 """The commands of a player about time."""
-SeatCommand = Join | Decline | Leave | Return | Substitute | Say | PaceCommand | HostCommand | Move
+DisputeCommand = Dispute | Withdraw | Stand
+"""The commands of a player about a move that is denied, and of the host."""
+SeatCommand = (
+    Join | Decline | Leave | Return | Substitute | Say | PaceCommand | DisputeCommand | HostCommand | Move
+)
 """The commands of a player."""
-Timely = TimeOut | Extend | BeginAbsence | EndAbsence | EndPause
+Timely = TimeOut | Extend | BeginAbsence | EndAbsence | EndPause | Lapse
 """The commands of the clock for a game that runs."""
 ClockCommand = Expire | Close | Timely
 """The commands of the clock."""

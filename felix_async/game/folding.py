@@ -12,9 +12,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from felix_async.clock import later
 from felix_async.game.cards import MATERIAL, ROUNDS
-from felix_async.game.state import NO_TIME, Absence, Deadline, Game, SeatState, SeatTime, initial_state
+from felix_async.game.state import (
+    NO_TIME,
+    Absence,
+    Deadline,
+    Dispute,
+    Game,
+    SeatState,
+    SeatTime,
+    initial_state,
+)
 from felix_events import model as m
+from felix_events.disputes import LONGEST_STOP
 
 
 def evolve(game: Game, event: m.Event) -> Game:
@@ -129,9 +140,9 @@ def _card_placed(game: Game, event: m.CardPlaced) -> None:
         seat.hand.remove(event.card)
     seat.placed = event.card
     seat.has_placed = True
-    if seat.time is not NO_TIME and game.round != ROUNDS:
+    if game.round != ROUNDS:
         # The last card is placed by the rules: nobody decided anything.
-        _decided(seat)
+        _decided(seat, "card")
 
 
 def _cards_turned(game: Game, event: m.CardsTurned) -> None:
@@ -144,17 +155,16 @@ def _cards_turned(game: Game, event: m.CardsTurned) -> None:
 def _bid_placed(game: Game, event: m.BidPlaced) -> None:
     seat = game.seats[event.seat]
     seat.bid = event.amount
-    if seat.time is not NO_TIME:
-        _decided(seat)
+    _decided(seat, "bid")
     game.high_bid = event.amount
     _ask_next(game, event.seat)
 
 
 def _player_passed(game: Game, event: m.PlayerPassed) -> None:
     seat = game.seats[event.seat]
-    if seat.time is not NO_TIME and not game.must_pass(event.seat):
+    if not game.must_pass(event.seat):
         # Of a pass that the rules make nobody decided anything.
-        _decided(seat)
+        _decided(seat, "pass")
     seat.passed = True
     seat.bid = 0
     game.bidders = [bidder for bidder in game.bidders if bidder != event.seat]
@@ -196,6 +206,7 @@ def _seat_taken(game: Game, event: m.SeatTaken) -> None:
     game.former |= {(event.seat, seat.player_id)}
     seat.player_id = event.player_id
     seat.computer = seat.gone = False
+    seat.moves = {}
     seat.time = NO_TIME if game.clock is None else SeatTime(reserve=game.clock.reserve)
 
 
@@ -261,6 +272,21 @@ def _game_resumed(game: Game, _event: m.GameResumed) -> None:
     game.paused_until = ""
 
 
+def _dispute_raised(game: Game, event: m.DisputeRaised) -> None:
+    game.seats[event.seat].moves.pop(event.turn, None)
+    game.disputes += (Dispute(event.seat, event.turn, event.what, event.lapses),)
+    game.stopped = event.stopped
+    left = LONGEST_STOP - event.stopped
+    game.still = (later(event.until, -left), event.until) if event.until and left else None
+
+
+def _dispute_settled(game: Game, event: m.DisputeSettled) -> None:
+    game.disputes = tuple(one for one in game.disputes if one.seat != event.seat)
+    game.stopped = event.stopped
+    if not game.disputes:
+        game.still = None
+
+
 def _game_ended(game: Game, event: m.GameEnded) -> None:
     game.phase = "ended"
     game.scores = event.scores
@@ -289,8 +315,12 @@ def _seat_players(game: Game, players: list[int]) -> None:
         game.bank = game.material.bank
 
 
-def _decided(seat: SeatState) -> None:
-    """The decision is made; unless time ran out for it, the seat has missed none."""
+def _decided(seat: SeatState, what: m.Denied) -> None:
+    """The decision is made; unless time ran out for it, the seat has missed none, and made a move."""
+    if not (seat.computer or seat.time.defaulted):
+        seat.moves[seat.turn] = what
+    if seat.time is NO_TIME:
+        return
     missed = seat.time.missed if seat.time.defaulted else 0
     seat.time = replace(seat.time, deadline=None, missed=missed, defaulted=False)
 

@@ -307,6 +307,13 @@ class _Teller:
                 return self._about("seat_taken.nameless", event.seat)
             case m.VoteCast():
                 return self._about(f"vote_cast.{event.on}", event.seat)
+            case m.DisputeRaised():
+                told = self._about(f"dispute_raised.{event.what}", event.seat)
+                if event.until is None:
+                    return told
+                return f"{told} {phrase('events.dispute_raised.still', until=until(event.until, self.zone))}"
+            case m.DisputeSettled():
+                return self._about(f"dispute_settled.{event.how}", event.seat)
         return ""
 
     def _of_round(self, event: m.Event) -> str:

@@ -1,8 +1,8 @@
 """The decider: what a command does to a game, as events, or why it does nothing.
 
 `decide` is pure. Chance and time come in with the context and go out in the events; no later reading of the
-log draws again. What a command may and does, `lobby`, `rounds`, `presence`, `votes` and `timing`
-say, each for a part of a game.
+log draws again. What a command may and does, `lobby`, `rounds`, `presence`, `votes`, `disputes` and
+`timing` say, each for a part of a game.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from felix_async.game import commands as c
-from felix_async.game import lobby, presence, rounds, timing, votes
+from felix_async.game import disputes, lobby, presence, rounds, timing, votes
 from felix_async.game.state import Game
 from felix_async.game.table import Context, Refusal, Table
 from felix_events.model import Event
@@ -83,6 +83,8 @@ def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | N
             return votes.refuse_vote(command, game)
         case c.Absent() | c.Recall():
             return timing.refuse_absence(command, game, now)
+        case c.Dispute() | c.Withdraw() | c.Stand() | c.Lapse():
+            return disputes.refuse_dispute(command, game, now)
         case c.TimeOut() | c.Extend() | c.BeginAbsence() | c.EndAbsence() | c.EndPause():
             return timing.refuse_timely(command, game, now, last)
         case c.Restore():
@@ -133,6 +135,10 @@ _STEPS: Final[dict[type[c.Command], Callable[[Table, Any], Iterator[Event]]]] = 
     c.BeginAbsence: timing.begin_absence,
     c.EndAbsence: timing.end_absence,
     c.EndPause: timing.end_pause,
+    c.Dispute: disputes.dispute,
+    c.Withdraw: disputes.settle,
+    c.Stand: disputes.settle,
+    c.Lapse: disputes.settle,
     c.Play: rounds.play,
     c.Bid: rounds.bid,
     c.Pass: rounds.pass_,

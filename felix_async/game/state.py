@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final, Literal
 
 from felix_async.game.cards import MATERIAL, ROUNDS, START_MICE, Material
-from felix_events.model import Ballot, Card, Options, Ruleset, Score, Terms
+from felix_events.model import Ballot, Card, Denied, Options, Ruleset, Score, Terms
 
 Phase = Literal["new", "inviting", "placing", "bidding", "between", "ended", "abandoned"]
 """`between` lasts only inside one step: a sack is gone and the next round has not begun."""
@@ -70,6 +70,16 @@ class SeatTime:
 NO_TIME: Final = SeatTime()
 
 
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """An open dispute: the move that this seat's player denies, and when it is over by itself."""
+
+    seat: int
+    turn: int
+    what: Denied
+    lapses: str
+
+
 @dataclass(slots=True)
 class SeatState:
     """One place at the table.
@@ -78,6 +88,7 @@ class SeatState:
     rules made for it, so that no answer to an earlier one fits a later one. `bid` is 0 while it has not bid
     this round.
     `computer` says that the computer plays for it, `gone` that its player will not come back.
+    `moves` are those that its player has made, by turn, but for those that were disputed once.
     """
 
     player_id: str
@@ -95,11 +106,12 @@ class SeatState:
     computer: bool = False
     gone: bool = False
     time: SeatTime = NO_TIME
+    moves: dict[int, Denied] = field(default_factory=dict)
 
     def copy(self) -> SeatState:
         """Return a seat that may be changed without touching this one."""
         seat = SeatState(*_SEAT_FIELDS(self))
-        seat.hand, seat.won = self.hand.copy(), self.won.copy()
+        seat.hand, seat.won, seat.moves = self.hand.copy(), self.won.copy(), self.moves.copy()
         return seat
 
 
@@ -148,6 +160,12 @@ class Game:
     """The votes that count: the ballot and the seat."""
     former: frozenset[tuple[int, str]] = frozenset()
     """The players whose seat somebody else has taken: the seat, and who sat there."""
+    disputes: tuple[Dispute, ...] = ()
+    """The open disputes, in the order in which they were raised; at most one of a seat."""
+    still: tuple[str, str] | None = None
+    """From when until when time stands still, while a dispute is open; None if it does not for one."""
+    stopped: int = 0
+    """The seconds for which time has stood still for disputes that are over."""
 
     @property
     def material(self) -> Material:

@@ -70,6 +70,8 @@ _NO_MOVES: Final = (
     m.AbsenceDeclared,
     m.AbsenceEnded,
     m.DeadlineSet,
+    m.DisputeRaised,
+    m.DisputeSettled,
     m.GameResumed,
     m.PlayerSaid,
     m.ReserveSpent,

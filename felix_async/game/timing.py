@@ -1,15 +1,16 @@
 """The clock of a game: when a decision is due, what happens when it is not made, and what stands still.
 
 A decision has the move time of the game's terms, and after that the seat's reserve. Weekends may stand still,
-and so does a declared absence, unless the computer plays meanwhile. `update_deadlines` ends every step of a
-game with a clock: it says how much reserve was spent, and sets the deadlines of those newly waited for.
+and so do a declared absence, unless the computer plays meanwhile, and for a while a game in dispute.
+`update_deadlines` ends every step of a game with a clock: it says how much reserve was spent, and sets the
+deadlines of those newly waited for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
 from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.game import commands as c
@@ -31,6 +32,23 @@ FURTHEST_ABSENCE: Final = 366 * 24 * 3600
 SILENCE: Final = 30 * 24 * 3600
 """Seconds without any event after which time is up in a game without a clock."""
 _NEXT_MINUTE: Final = timedelta(minutes=1) - timedelta.resolution
+
+
+class _HasTime(Protocol):
+    @property
+    def time(self) -> SeatTime: ...
+
+
+class Timed(Protocol):
+    """A game or a view of it, as far as its calendars go."""
+
+    @property
+    def clock(self) -> m.Terms | None: ...
+    @property
+    def still(self) -> tuple[str, str] | None: ...
+    @property
+    def seats(self) -> Sequence[_HasTime]: ...
+
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
@@ -56,7 +74,12 @@ def refuse_absence(command: c.Absent | c.Recall, game: Game, now: str) -> Refusa
     return Refusal("away/too_long", {"days": days}) if days > 0 else Refusal("away/all_used")
 
 
-def refuse_timely(command: c.Timely, game: Game, now: str, last: str) -> Refusal | None:
+def refuse_timely(
+    command: c.TimeOut | c.Extend | c.BeginAbsence | c.EndAbsence | c.EndPause,
+    game: Game,
+    now: str,
+    last: str,
+) -> Refusal | None:
     """Return why it is not the time for this, None if it is; `last` is the time of the event before."""
     if isinstance(command, c.TimeOut) and game.clock is None:
         return _refuse_silence(command, game, now, last)
@@ -143,7 +166,7 @@ def absent(table: Table, command: c.Absent) -> Iterator[m.Event]:
         yield from _come_in(table, command.seat)
     elif _is_covered(time):
         yield from take_back(table, command.seat)
-    yield from _due_anew(table, command.seat, before)
+    yield from due_anew(table, command.seat, before)
 
 
 def begin_absence(table: Table, command: c.BeginAbsence) -> Iterator[m.Event]:
@@ -170,7 +193,7 @@ def end_absence(table: Table, command: c.EndAbsence | c.Recall) -> Iterator[m.Ev
     )
     if _is_covered(time):
         yield from take_back(table, command.seat)
-    yield from _due_anew(table, command.seat, before)
+    yield from due_anew(table, command.seat, before)
 
 
 def end_pause(table: Table, _command: c.EndPause) -> Iterator[m.Event]:
@@ -216,30 +239,29 @@ def overruns_of(game: Game, now: str) -> dict[int, int]:
     """Return the seconds of reserve that are gone, by seat, of those whose move time is over."""
     if game.clock is None:
         return {}
-    overruns = {seat: overrun(game.clock, game.seats[seat].time, now) for seat, _ in running(game)}
+    overruns = {seat: overrun(game, seat, now) for seat, _ in running(game)}
     return {seat: spent for seat, spent in overruns.items() if spent}
 
 
-def overrun(clock: m.Terms, time: SeatTime, now: str) -> int:
+def overrun(game: Timed, seat: int, now: str) -> int:
     """Return the seconds of a seat's reserve that are gone by a decision that is not made yet."""
+    time = game.seats[seat].time
     if time.deadline is None or time.deadline.reserve_from >= now:
         return 0
-    over = _calendar(clock, time).elapsed(time_of(time.deadline.reserve_from), time_of(now))
+    over = calendar_of(game, seat).elapsed(time_of(time.deadline.reserve_from), time_of(now))
     return min(int(over), time.reserve)
 
 
-def calendar_of(game: Game, seat: int) -> Calendar:
+def calendar_of(game: Timed, seat: int) -> Calendar:
     """Return the calendar that says which time counts for a seat."""
-    return _calendar(game.clock, game.seats[seat].time)
-
-
-def _calendar(clock: m.Terms | None, time: SeatTime) -> Calendar:
-    gap = None
-    if time.absence is not None and not time.absence.computer:
-        gap = (time_of(time.absence.start), time_of(time.absence.back))
+    clock, absence = game.clock, game.seats[seat].time.absence
+    gaps = [] if game.still is None else [game.still]
+    if absence is not None and not absence.computer:
+        gaps.append((absence.start, absence.back))
+    stretches = tuple((time_of(start), time_of(end)) for start, end in gaps)
     if clock is None:
-        return Calendar(gap=gap)
-    return Calendar(clock.zone, weekends=clock.weekends, gap=gap)
+        return Calendar(gaps=stretches)
+    return Calendar(clock.zone, weekends=clock.weekends, gaps=stretches)
 
 
 def away_left(game: Game, seat: int, now: str) -> int:
@@ -267,7 +289,7 @@ def _come_in(table: Table, seat: int) -> Iterator[m.Event]:
         yield from hand_over(table, seat, for_good=False)
 
 
-def _due_anew(table: Table, seat: int, before: Calendar) -> Iterator[m.Event]:
+def due_anew(table: Table, seat: int, before: Calendar) -> Iterator[m.Event]:
     """The decision that is before a seat gets what was left of its time, by the calendar as it is now.
 
     To the instant, and not at the next whole minute: who goes and comes back again and again gains nothing.

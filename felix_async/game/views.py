@@ -22,7 +22,7 @@ from felix_async.game.ahead import LAST_CHOSEN
 from felix_async.game.cards import ROUNDS, in_order
 from felix_async.game.commands import Bid, Move, Pass, Play, SeatCommand
 from felix_async.game.rules import is_for_computer, why_not
-from felix_async.game.state import NO_TIME, Answered, Game, Phase, SeatState, SeatTime, belongs
+from felix_async.game.state import NO_TIME, Answered, Dispute, Game, Phase, SeatState, SeatTime, belongs
 from felix_events.model import Ballot, Card, Event, Options, Ruleset, Score, Terms
 
 Viewer = int | Literal["spectator", "all"]
@@ -150,6 +150,10 @@ class View:
     """The terms of the clock, None in a game without one."""
     paused_until: str = ""
     """The time at which the pause ends by itself, '' if there is no pause."""
+    disputes: Sequence[Dispute] = ()
+    """The moves that players deny, while nobody has settled that."""
+    still: tuple[str, str] | None = None
+    """From when until when time stands still for them; None if it does not."""
     votes: Sequence[OpenVote] = ()
     """The votes that players are asked for."""
 
@@ -246,7 +250,8 @@ def view(game: Game, viewer: Viewer) -> View:
 
 _OPEN: Final = (
     *("ruleset", "commitment", "phase", "round", "start_seat", "bank", "high_bid", "to_move", "asked"),
-    *("options", "scores", "winners", "players", "host", "reason", "clock", "paused_until"),
+    *("options", "scores", "winners", "players", "host", "reason", "clock", "paused_until", "disputes"),
+    "still",
 )
 """The fields of a game that everybody sees as they are."""
 _ASKED_ABOUT: Final = ["phase", "round", "high_bid", "to_move", "players", "host", "clock", "paused_until"]
@@ -265,6 +270,7 @@ def _as_known(table: View) -> Game:
     return Game(
         seats=seats,
         bidders=[seat for seat in table.players if not table.seats[seat].passed],
+        disputes=tuple(table.disputes),
         votes=frozenset((vote.on, seat) for vote in table.votes for seat in vote.seats),
         **{name: getattr(table, name) for name in _ASKED_ABOUT},
     )

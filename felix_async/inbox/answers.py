@@ -110,6 +110,7 @@ def answer_to(reading: Reading, reply: Reply) -> Answer:
         changed="changed" in reply.effects,
         offers=list(reply.offers),
         doubt=reply.doubt,
+        mails=list(reply.mails),
     )
 
 

@@ -67,6 +67,8 @@ RECEIPTS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     choice: tuple(words) for choice, words in _ORDERS["receipts"].items()
 }
 """`on` or `off` -> the words for it behind RECEIPTS, the one that felix repeats first."""
+DISPUTE_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["dispute"]
+"""The words behind DISPUTE: for each kind of move, for its round, and to take it back (`off`)."""
 QUIET_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["quiet"]
 """The words of quiet hours: for none (`off`), `between` two times, for the two halves of the day."""
 AWAY_WORDS: Final[Mapping[str, list[str]]] = _ORDERS["away"]

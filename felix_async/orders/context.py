@@ -92,8 +92,8 @@ class Reply:
     """The result of an order, and what follows from it.
 
     `asks` is the number of the question that the answer puts (0: none). `follow` is an order that was meant:
-    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk. `offers` and
-    `doubt` are those of an `Answer`.
+    done now if it is confirmed, else asked about. `outcome` is that of the command, at the desk. `offers`,
+    `doubt` and `mails` are those of an `Answer`.
     """
 
     lines: tuple[AnsweredLine, ...] = ()
@@ -107,6 +107,7 @@ class Reply:
     outcome: Outcome | None = None
     offers: tuple[str, ...] = ()
     doubt: Doubt = ""
+    mails: tuple[int, ...] = ()
 
     def __add__(self, later: Reply) -> Reply:
         asking = later if later.asks else self
@@ -122,6 +123,7 @@ class Reply:
             later.outcome,
             tuple(dict.fromkeys(self.offers + later.offers)),
             later.doubt or self.doubt,
+            self.mails + later.mails,
         )
 
 

@@ -13,7 +13,7 @@ import orjson
 from felix_async.clock import DAY, later
 from felix_events.store.base import Reader
 
-Quota = Literal["tables", "absences", "votes", "sayings", "addresses", "offers", "replays"]
+Quota = Literal["tables", "absences", "votes", "sayings", "addresses", "offers", "replays", "disputes"]
 A_DAY: Final[Mapping[Quota, int]] = {
     "tables": 5,
     "absences": 4,
@@ -22,9 +22,11 @@ A_DAY: Final[Mapping[Quota, int]] = {
     "addresses": 3,
     "offers": 3,
     "replays": 2,
+    "disputes": 2,
 }
-"""Tables that a player opens by mail; absences, votes and sayings of a seat; letters to addresses that a
-player names, and to people whom they ask to play on for somebody; files of a game that are sent to a seat.
+"""Tables that a player opens by mail; absences, votes, sayings and disputes of a seat; letters to addresses
+that a player names, and to people whom they ask to play on for somebody; files of a game that are sent to a
+seat.
 """
 
 

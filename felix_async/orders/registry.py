@@ -21,6 +21,7 @@ from felix_async.orders.address_change import beliefs_told, move_address
 from felix_async.orders.ahead import Said, decide, drop, orders, said_command
 from felix_async.orders.away import away, away_command
 from felix_async.orders.context import Handler, OrderContext, ReceivedOrder, Reply, done
+from felix_async.orders.dispute import dispute, stand
 from felix_async.orders.hosting import host, host_command, open_table
 from felix_async.orders.leaving import forget_me, resign, resign_command, stop
 from felix_async.orders.moves import move, move_command
@@ -131,6 +132,8 @@ ORDERS: Final[Mapping[str, OrderType]] = {
     "PAUSE":      OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
     "RESUME":     OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
     "ABANDON":    OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
+    "DISPUTE":    OrderType(dispute,           "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
+    "STANDS":     OrderType(stand,             "playing",  _Y, _Y, _N, _N, _Y, _STOP, None,           _N),
     "YES":        OrderType(_ANSWER,           "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
     "NO":         OrderType(_ANSWER,           "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
     "STOP":       OrderType(stop,              "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),

@@ -34,6 +34,7 @@ from felix_async.game.commands import (
     EndAbsence,
     EndPause,
     Expire,
+    Lapse,
     TimeOut,
 )
 from felix_async.game.state import Game
@@ -168,6 +169,7 @@ _COMMANDS: Final[Mapping[str, Callable[[Due], ClockCommand]]] = {
     "away": lambda row: BeginAbsence(seat=row.seat),
     "back": lambda row: EndAbsence(seat=row.seat),
     "resume": lambda _: EndPause(),
+    "lapse": lambda row: Lapse(seat=row.seat),
 }
 
 

@@ -1,4 +1,4 @@
-"""Time that counts: what is left of the hours when weekends, or a player's absence, stand still. Pure.
+"""Time that counts: what is left of the hours when weekends, or an absence or a dispute, stand still. Pure.
 
 A weekend is Saturday and Sunday by the calendar of a zone. Its midnights are wall times: one that the
 clocks jump over is taken as if they had not jumped yet, one that comes twice is the first.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from itertools import chain
 from typing import Final
 
 from felix_async.time.zones import DEFAULT_ZONE, zone_of
@@ -25,18 +26,19 @@ Stretch = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Which time counts: with `weekends` all of it, but for the `gap`.
+    """Which time counts: with `weekends` all of it, but for the `gaps`.
 
-    Raises ValueError if the gap ends before it begins.
+    Raises ValueError if a gap ends before it begins.
     """
 
     zone: str = DEFAULT_ZONE
     weekends: bool = True
-    gap: Stretch | None = None
+    gaps: tuple[Stretch, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.gap is not None and self.gap[1] <= self.gap[0]:
-            raise ValueError(f"no time stands still from {self.gap[0]} until {self.gap[1]}")
+        for start, end in self.gaps:
+            if end <= start:
+                raise ValueError(f"no time stands still from {start} until {end}")
 
     def advance(self, start: datetime, seconds: float) -> datetime:
         """Return the time at which so many counted seconds have passed since `start`; it counts itself."""
@@ -71,9 +73,8 @@ class Calendar:
 
     def _around(self, at: datetime) -> Stretch | None:
         """The stretch without time that holds this moment."""
-        if self.gap is not None and self.gap[0] <= at < self.gap[1]:
-            return self.gap
-        return next((weekend for weekend in self._weekends(at) if weekend[0] <= at < weekend[1]), None)
+        stretches = chain(self.gaps, self._weekends(at))
+        return next((still for still in stretches if still[0] <= at < still[1]), None)
 
     def _next(self, at: datetime) -> Stretch | None:
         """The first stretch without time that begins later."""
@@ -85,7 +86,7 @@ class Calendar:
         return max(over, key=lambda still: still[1], default=None)
 
     def _stretches(self, at: datetime) -> list[Stretch]:
-        return [*self._weekends(at), *([] if self.gap is None else [self.gap])]
+        return [*self._weekends(at), *self.gaps]
 
     def _weekends(self, at: datetime) -> list[Stretch]:
         """The weekends of the week around this moment, from Monday to Sunday, and of those beside it."""

@@ -14,7 +14,7 @@ from felix_events import model as m
 from games import Played, cut, data_with, envelope_with, forged, found, reordered
 from golden.make_golden import GOLDEN
 
-HURRIED, VOTED, DESERTED = (script.play() for script in GOLDEN if script.clock is not None)
+HURRIED, DISPUTED, VOTED, DESERTED = (script.play() for script in GOLDEN if script.clock is not None)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,15 @@ def test_time_is_called_by_the_clock_alone(type_: str, actor: str) -> None:
     for version in versions:
         assert found(forged(HURRIED.evidence, version, envelope_with(actor=actor))) == {"moves": version}
     assert versions
+
+
+@pytest.mark.parametrize("actor", ["seat", "host", "computer"])
+def test_a_dispute_is_over_by_itself_by_the_clock_alone_and_by_nobody_else(actor: str) -> None:
+    settled = {str(DISPUTED.envelopes[v - 1].actor): v for v in DISPUTED.versions("dispute_settled")}
+    for by, other in (("clock", actor), ("seat", "clock")):
+        version = settled[by]
+        forgery = forged(DISPUTED.evidence, version, envelope_with(actor=other))
+        assert found(forgery) == {"moves": version}
 
 
 @pytest.mark.parametrize("type_", ["vote_cast", "votes_withdrawn", "absence_declared", "game_resumed"])

@@ -37,24 +37,34 @@ def at(text: str) -> datetime:
 
 
 @st.composite
-def gaps(draw: st.DrawFn) -> Stretch | None:
-    if draw(st.booleans()):
-        return None
+def gap(draw: st.DrawFn) -> Stretch:
     start = draw(MOMENTS)
     return start, start + timedelta(seconds=draw(st.integers(1, 30 * DAY)))
 
 
 @st.composite
+def gaps(draw: st.DrawFn) -> tuple[Stretch, ...]:
+    """None, one, or two, which often overlap."""
+    if draw(st.booleans()):
+        return ()
+    start, end = draw(gap())
+    if draw(st.booleans()):
+        return ((start, end),)
+    away = timedelta(seconds=draw(st.integers(-3 * DAY, 3 * DAY)))
+    return (start, end), (start + away, end + away)
+
+
+@st.composite
 def calendars(draw: st.DrawFn) -> Calendar:
-    return Calendar(draw(st.sampled_from(ZONES)), weekends=draw(st.booleans()), gap=draw(gaps()))
+    return Calendar(draw(st.sampled_from(ZONES)), weekends=draw(st.booleans()), gaps=draw(gaps()))
 
 
 @st.composite
 def near(draw: st.DrawFn, calendar: Calendar) -> datetime:
     """Any moment, mostly one within weeks of the gap."""
-    if calendar.gap is None or draw(st.integers(0, 3)) == 0:
+    if not calendar.gaps or draw(st.integers(0, 3)) == 0:
         return draw(MOMENTS)
-    return draw(st.sampled_from(calendar.gap)) + timedelta(seconds=draw(st.integers(-20 * DAY, 20 * DAY)))
+    return draw(st.sampled_from(calendar.gaps[0])) + timedelta(seconds=draw(st.integers(-20 * DAY, 20 * DAY)))
 
 
 def is_still(calendar: Calendar, moment: datetime) -> bool:
@@ -133,7 +143,7 @@ def test_a_week_without_its_weekend_is_five_days_give_or_take_a_changed_clock(
 
 def test_a_stretch_that_ends_before_it_begins_is_none() -> None:
     with pytest.raises(ValueError, match="stands still"):
-        Calendar(gap=(at("2026-11-20"), at("2026-11-20")))
+        Calendar(gaps=((at("2026-11-20"), at("2026-11-20")),))
 
 
 # ---- days on which clocks are changed ---------------------------------------------------------------
@@ -193,7 +203,7 @@ TOUCHING = [
 )
 def test_a_day_from_friday_noon_with_a_gap(begins: str, ends: str, due: str) -> None:
     expected = at(due)
-    calendar = Calendar(weekends=False, gap=(at(begins), at(ends)))
+    calendar = Calendar(weekends=False, gaps=((at(begins), at(ends)),))
     assert calendar.advance(FRIDAY, DAY) == expected
     assert calendar.elapsed(FRIDAY, expected) == DAY
     assert calendar.rewind(expected, DAY) == FRIDAY or begins < "2026-11-20"
@@ -201,5 +211,5 @@ def test_a_day_from_friday_noon_with_a_gap(begins: str, ends: str, due: str) -> 
 
 def test_half_a_year_is_reckoned_at_once() -> None:
     """Weekend by weekend: no more steps than there are."""
-    calendar = Calendar("Europe/Berlin", weekends=False, gap=(FRIDAY, MONDAY))
+    calendar = Calendar("Europe/Berlin", weekends=False, gaps=((FRIDAY, MONDAY),))
     assert calendar.advance(FRIDAY, 26 * 5 * DAY) == at("2027-05-24T11:00")

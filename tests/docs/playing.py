@@ -155,6 +155,23 @@ def a_vote() -> Postbag:
     return bag
 
 
+def a_bid_by_mail() -> Postbag:
+    """Ben has bid 4 mice by mail in a game with a clock, and Cara is asked."""
+    bag = a_clock()
+    bag.place_all()
+    bag.send(0, "PASS")
+    bag.send(1, "BID 4, NEXT 8")
+    return bag
+
+
+def a_dispute() -> Postbag:
+    """Round 1 at a table that Ben hosts; Cara says that the card under her name is not hers."""
+    bag = a_lobby(joined=4)
+    bag.send(2, "PLAY 8")
+    bag.send(2, "DISPUTE")
+    return bag
+
+
 def a_desertion() -> Postbag:
     """Round 1 at a table that Ben hosts; Cara has left, and the computer plays for her."""
     bag = a_lobby(joined=4)
@@ -187,6 +204,8 @@ SCENES: Final[dict[str, Callable[[], Postbag]]] = {
     "Ben, at whose table two have voted already, writes:": a_vote,
     "Ben, who waits in a game with a clock, writes:": a_bid_by_the_clock,
     "Ben, for whom the computer plays, writes:": a_time_out,
+    "Ben, who has three days for each move and has bid 4 by mail, writes:": a_bid_by_mail,
+    "Ben, who hosts a game in which Cara disputes her card, writes:": a_dispute,
     "Ben, who hosts a game that Cara has left, writes:": a_desertion,
     "Ben, when the game is over, writes:": an_end,
     "Ben, whose game will not happen, writes:": a_call_off,

@@ -22,7 +22,7 @@ from felix_async.game.folding import apply, fold
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import choices
-from felix_events import timing
+from felix_events import disputes, timing
 from felix_events.model import BY_TYPE, GameAbandoned, GameEnded, GameStarted, HandDealt
 from games import NAMES, Played, a_room, joining
 from golden.courses import saying
@@ -141,8 +141,9 @@ def test_lives_of_every_kind_are_among_them() -> None:
     """Else the tests below would hold for little."""
     lives = [a_life(seed) for seed in MANY]
     events = [event for life in lives for event in life.played.events]
-    # Lives have no clock, which test_properties_time.py has, and no substitutes.
-    untimed = {kind for kind, event in BY_TYPE.items() if event.__module__ != timing.__name__}
+    # Lives have no clock and no disputes, which test_properties_time.py has, and no substitutes.
+    no_lives = (timing.__name__, disputes.__name__)
+    untimed = {kind for kind, event in BY_TYPE.items() if event.__module__ not in no_lives}
     assert {event.type for event in events} == untimed - {"seat_taken"}
     reasons = {event.reason for event in events if isinstance(event, GameAbandoned)}
     assert reasons == {"declined", "cancelled", "expired", "left"}

@@ -16,16 +16,27 @@ from hypothesis import given
 
 from anything import RULESETS, expect_welcome, seeds
 from felix_async.audit.audit import audit
-from felix_async.clock import later, text_of, time_of
+from felix_async.clock import later, seconds_between, text_of, time_of
 from felix_async.draw import Dice
 from felix_async.game import commands as c
+from felix_async.game.disputes import AT_ONCE
 from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
 from felix_async.game.timing import MISSES, calendar_of, running
 from felix_async.game.views import choices
+from felix_events.disputes import LONGEST_STOP
 from felix_events.envelope import Envelope
-from felix_events.model import BY_TYPE, DeadlineSet, GameAbandoned, ReserveSpent, Terms, TurnTimedOut
+from felix_events.model import (
+    BY_TYPE,
+    DeadlineSet,
+    DisputeRaised,
+    DisputeSettled,
+    GameAbandoned,
+    ReserveSpent,
+    Terms,
+    TurnTimedOut,
+)
 from games import NAMES, Played, a_room, joining
 from table import ALL_MICE, FULL_SET
 
@@ -42,6 +53,8 @@ ABOUT_TIME = {
     "votes_withdrawn",
     "game_paused",
     "game_resumed",
+    "dispute_raised",
+    "dispute_settled",
 }
 
 
@@ -85,6 +98,9 @@ def a_timed_life(seed: int) -> Timed:
     assert row.seed is not None
     restless, slow = chance.choice([0.1, 0.3]), chance.choice([0.05, 0.3])
     moody = chance.choice([0.1, 0.1, 0.1, 0.9])
+    # Of their own dice: quarrels come on top of everything else.
+    quarrels = Random(f"quarrels/{seed}")
+    quarrelsome = quarrels.choice([0, 0.1])
     steps: list[tuple[c.Command, str, int]] = []
     for _ in range(250):
         with room.store.read() as reader:
@@ -96,6 +112,8 @@ def a_timed_life(seed: int) -> Timed:
             room.clock.now += timedelta(seconds=longest * chance.random())
         now = text_of(room.clock.now)
         wanted = a_whim(game, chance, now, moody) if chance.random() < restless else a_duty(game, chance, now)
+        if quarrels.random() < quarrelsome:
+            wanted = a_quarrel(game, quarrels)
         outcome = room.do(game_id, wanted)
         if outcome.events:
             steps.append((wanted, now, outcome.version))
@@ -137,6 +155,20 @@ def a_whim(game: Game, chance: Random, now: str, moody: float) -> c.Command:
     return chance.choice(rare if game.phase != "inviting" and chance.random() < moody else often)
 
 
+def a_quarrel(game: Game, chance: Random) -> c.Command:
+    """Anything about a move that is denied, and mostly a new denial, often of a move that is none."""
+    seat = chance.randrange(len(game.seats))
+    turn, what = chance.choice([*game.seats[seat].moves.items(), (1, "bid")])
+    denial = c.Dispute(seat=seat, turn=turn, what=what)
+    settling: list[c.Command] = [
+        c.Withdraw(seat=seat),
+        c.Stand(seat=game.host or 0, whom=seat),
+        c.Lapse(seat=seat),
+    ]
+    wanted: list[c.Command] = [denial, denial, *settling]
+    return chance.choice(wanted)
+
+
 def a_duty(game: Game, chance: Random, now: str) -> c.Command:
     """What somebody is asked for, or what is due; where nobody is there to be asked, somebody comes back."""
     if game.phase == "inviting":
@@ -166,6 +198,7 @@ def what_is_due(game: Game, now: str) -> list[c.Command]:
             due.append(c.EndAbsence(seat=seat))
         elif absence is not None and absence.computer and not absence.began and absence.start <= now:
             due.append(c.BeginAbsence(seat=seat))
+    due += [c.Lapse(seat=one.seat) for one in game.disputes if one.lapses <= now]
     return due + ([c.EndPause()] if game.paused_until and game.paused_until <= now else [])
 
 
@@ -306,3 +339,43 @@ def test_a_view_knows_what_is_welcome(life: Timed) -> None:
     ends = life.played.step_ends()
     for version in ends[:: 1 + len(ends) // 3]:
         expect_welcome(life.played.game(version))
+
+
+@every_life
+def test_time_stands_still_for_disputes_for_two_days_at_most_in_all(life: Timed) -> None:
+    """And by so much, and no more, a deadline moves: what was left of it is as long as before."""
+    total = 0
+    raised_at: dict[int, str] = {}
+    for envelope, game in life.moments():
+        event = envelope.data
+        if isinstance(event, DisputeRaised):
+            raised_at[event.seat] = envelope.at
+            assert event.stopped == total
+            assert game.still is None or total + seconds_between(*game.still) == LONGEST_STOP
+            assert len(game.disputes) <= AT_ONCE
+        elif isinstance(event, DisputeSettled):
+            del raised_at[event.seat]
+            assert total <= event.stopped <= LONGEST_STOP
+            total = event.stopped
+            assert (game.still is None) or raised_at
+        assert {one.seat for one in game.disputes} == set(raised_at)
+
+
+@every_life
+def test_who_is_waited_for_has_as_much_time_after_a_dispute_as_before_it(life: Timed) -> None:
+    games = [initial_state()]
+    for _, game in life.moments():
+        games.append(game.copy())
+    ends = life.played.step_ends()
+    for version, envelope in enumerate(life.played.envelopes, 1):
+        if not isinstance(envelope.data, DisputeRaised | DisputeSettled) or games[version - 1].is_over:
+            continue
+        before, after = games[version - 1], games[min(end for end in ends if end >= version)]
+        if after.is_over:
+            continue
+        for seat, deadline in running(before):
+            left = [
+                calendar_of(game, seat).elapsed(time_of(envelope.at), time_of(due.at))
+                for game, due in ((before, deadline), (after, dict(running(after))[seat]))
+            ]
+            assert 0 <= left[0] - left[1] < 60  # that many seconds a reserve was rounded up

@@ -13,7 +13,7 @@ import felix_async
 from each import each
 from felix_async.clock import later
 from felix_async.game import commands as c
-from felix_async.game import lobby, presence, rounds, rules, timing, votes
+from felix_async.game import disputes, lobby, presence, rounds, rules, timing, votes
 from felix_async.game.folding import fold
 from felix_async.game.rules import Refusal, decide
 from felix_async.game.state import Game
@@ -37,6 +37,11 @@ from table import (
     joining,
 )
 
+
+def card_of(game: Game, seat: int) -> m.Card:
+    return game.seats[seat].hand[0]
+
+
 Situation = tuple[str, Table | list[m.Event] | Game, c.Command, str]
 
 LAST_SEAT = a_game().in_auction().after(c.Pass(seat=ANNA), c.Pass(seat=BEN), c.Pass(seat=CARA))
@@ -57,6 +62,10 @@ UNINVITED = given(HOSTED).after(c.Uninvite(seat=ANNA, whom=DAN))
 EXPIRED = given(HOSTED).after(c.Expire(seat=DAN))
 RUNNING = given(HOSTED).after(joining(CARA), joining(DAN))
 WITHOUT_DAN = given(HOSTED).after(joining(CARA), c.Start(seat=ANNA))
+PLACED = given(RUNNING).after(*[c.Play(seat=seat, card=card_of(RUNNING, seat)) for seat in (ANNA, BEN, CARA)])
+DENIED = given(PLACED).after(c.Dispute(seat=BEN, turn=1, what="card"))
+DENIED_TWICE = given(DENIED).after(c.Dispute(seat=CARA, turn=1, what="card"))
+DENIED_BY_HOST = given(PLACED).after(c.Dispute(seat=ANNA, turn=1, what="card"))
 RESIGNED = given(RUNNING).after(c.Leave(seat=BEN, for_good=True))
 
 TAKEN = given(RESIGNED).after(c.Substitute(seat=BEN, player_id="dora"), c.Leave(seat=CARA, for_good=True))
@@ -172,12 +181,24 @@ SITUATIONS: list[Situation] = [
     ("a pause without a clock", a_game(), c.Vote(seat=ANNA, on="pause"), "vote/no_clock"),
     ("a pause in a pause", PAUSED, c.Vote(seat=ANNA, on="pause"), "vote/paused"),
     ("nothing to take back", TIMED, c.Resume(seat=ANNA), "vote/none"),
+    ("a dispute before the start", HOSTED, c.Dispute(seat=BEN, turn=1, what="card"), "game/not_started"),
+    ("a dispute of one who does not play", WITHOUT_DAN, c.Withdraw(seat=DAN), "seat/not_playing"),
+    ("a dispute of one who has resigned", RESIGNED, c.Dispute(seat=BEN, turn=1, what="card"), "seat/gone"),
+    ("a second dispute of a seat", DENIED, c.Dispute(seat=BEN, turn=1, what="card"), "dispute/open"),
+    ("a dispute about nothing", a_game(), c.Dispute(seat=BEN, turn=1, what="card"), "dispute/no_move"),
+    ("a third dispute at a table", DENIED_TWICE, c.Dispute(seat=ANNA, turn=1, what="card"),
+     "dispute/too_many"),
+    ("no dispute to take back", a_game(), c.Withdraw(seat=BEN), "dispute/none"),
+    ("no dispute to settle", DENIED, c.Stand(seat=ANNA, whom=CARA), "dispute/none"),
+    ("a ruling by a guest", DENIED, c.Stand(seat=CARA, whom=BEN), "host/only"),
+    ("a ruling about one's own move", DENIED_BY_HOST, c.Stand(seat=ANNA, whom=ANNA), "dispute/own"),
+    ("a dispute that is not old enough", DENIED, c.Lapse(seat=BEN), "time/too_early"),
     ("a vote of one who is not here", LEFT, c.Vote(seat=BEN, on="abandon"), "vote/away"),
     ("2 mice, the last one", LAST_SEAT, c.Bid(seat=DAN, amount=2), "bid/last_pays_one"),
 ]  # fmt: skip
 """What it is, the table, who asks for what, and the code of the refusal."""
 
-RULES = (rules, lobby, rounds, presence, votes, timing)
+RULES = (rules, disputes, lobby, rounds, presence, votes, timing)
 
 
 def codes_in(*modules: ModuleType) -> set[str]:

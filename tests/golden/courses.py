@@ -13,7 +13,7 @@ from typing import Final
 from felix_async.game import commands as c
 from felix_async.game.state import Game
 from games import Room, joining
-from golden.timed import deserted, do_all, hurried, voted
+from golden.timed import deserted, disputed, do_all, hurried, voted
 from table import ANNA, BEN, CARA, DAN, EVE
 
 Course = Callable[[Room, str], None]
@@ -116,5 +116,18 @@ def taken(room: Room, game_id: str) -> None:
 
 COURSES: Final[dict[str, Course]] = {
     course.__name__: course
-    for course in (life, late, cancelled, hostless, expired, closed, left, taken, hurried, voted, deserted)
+    for course in (
+        life,
+        late,
+        cancelled,
+        hostless,
+        expired,
+        closed,
+        left,
+        taken,
+        hurried,
+        disputed,
+        voted,
+        deserted,
+    )
 }

@@ -281,6 +281,9 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "a deadline made later by an absence": has_after("absence_declared", "deadline_set"),
     "a deadline made earlier by a return": has_after("absence_ended", "deadline_set"),
     "a computer that takes over at the deal": has_after("absence_began", "seat_handed_over"),
+    "a dispute that ends by itself": has_by("clock", "dispute_settled"),
+    "a deadline made later by a dispute": has_after("dispute_raised", "deadline_set"),
+    "a deadline made earlier by its end": has_after("dispute_settled", "deadline_set"),
     "a pause that ends by itself": has_by("clock", "game_resumed"),
     "a pause that a player ends": has_by("seat", "game_resumed"),
 }

@@ -110,6 +110,37 @@ def hurried(room: Room, game_id: str) -> None:
     room.play(game_id, seed="hurried/5")
 
 
+def denied(room: Room, game_id: str, seat: int) -> c.Dispute:
+    """The last move of this seat is denied."""
+    turn, what = list(room.game(game_id).seats[seat].moves.items())[-1]
+    return c.Dispute(seat=seat, turn=turn, what=what)
+
+
+def disputed(room: Room, game_id: str) -> None:
+    """Moves are denied: two at once, one of them the host's; and until time no longer stands still for it."""
+    room.join_all(game_id)
+    room.play(game_id, seed="disputed/1", until=lambda game: game.phase == "bidding")
+    do_all(room, game_id, denied(room, game_id, BEN))
+    wait(room, 20 * HOUR)
+    do_all(room, game_id, denied(room, game_id, ANNA), away(room, CARA, HOUR, 3 * DAY))
+    wait(room, HOUR)
+    do_all(room, game_id, c.Stand(seat=ANNA, whom=BEN), c.Recall(seat=CARA))
+    room.play(game_id, seed="disputed/2", until=placing_in(2))
+    do_all(room, game_id, c.Withdraw(seat=ANNA))
+    room.play(game_id, seed="disputed/3", until=lambda game: game.round == 2 and game.high_bid > 0)
+    do_all(room, game_id, denied(room, game_id, CARA))
+    wait(room, 30 * HOUR)
+    seat = room.game(game_id).to_move
+    assert seat is not None
+    do_all(room, game_id, c.Extend(seat=seat, turn=room.game(game_id).seats[seat].turn, seconds=7 * DAY))
+    until(room, room.game(game_id).disputes[0].lapses)
+    do_all(room, game_id, c.Lapse(seat=CARA))
+    room.play(game_id, seed="disputed/4", until=placing_in(3))
+    # The time for it is used up: it runs on.
+    do_all(room, game_id, denied(room, game_id, BEN))
+    room.play(game_id, seed="disputed/5")
+
+
 def voted(room: Room, game_id: str) -> None:
     """Two of three want to end it, one of them a pause first; between, the server is set back to a backup."""
     room.join_all(game_id)

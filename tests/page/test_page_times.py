@@ -20,9 +20,9 @@ ZONES: Final = (
 EPOCH: Final = time_of("2025-01-01T00:00:00.000000Z")
 YEARS: Final = 3 * 366 * 24 * 3600
 SCRIPT: Final = """
-    return questions.map(([zone, weekends, gap, at, seconds]) => {
+    return questions.map(([zone, weekends, gap, still, at, seconds]) => {
       const absence = gap && {start: gap[0], back: gap[1], computer: false};
-      const calendar = new m.Calendar({zone, weekends}, {absence});
+      const calendar = new m.Calendar({zone, weekends}, {absence}, still);
       const [start, length] = [m.timeOf(at), BigInt(seconds) * 1000000n];
       return [
         m.textOf(calendar.advance(start, length)),
@@ -40,13 +40,21 @@ def test_time_counts_as_in_python() -> None:
         return text_of(EPOCH + timedelta(seconds=drawn.randrange(YEARS), microseconds=drawn.randrange(10**6)))
 
     questions = [
-        (zone, drawn.random() < 0.2, sorted((a_time(), a_time())), a_time(), drawn.randrange(40 * 24 * 3600))
+        (
+            zone,
+            drawn.random() < 0.2,
+            sorted((a_time(), a_time())),
+            sorted((a_time(), a_time())),
+            a_time(),
+            drawn.randrange(40 * 24 * 3600),
+        )
         for zone in ZONES
         for _ in range(30)
     ]
     for question, found in zip(questions, asked(SCRIPT, questions), strict=True):
-        zone, weekends, gap, at, seconds = question
-        calendar = Calendar(zone, weekends=weekends, gap=(time_of(gap[0]), time_of(gap[1])))
+        zone, weekends, gap, still, at, seconds = question
+        gaps = tuple((time_of(start), time_of(end)) for start, end in (gap, still))
+        calendar = Calendar(zone, weekends=weekends, gaps=gaps)
         start = time_of(at)
         counted = timedelta(seconds=calendar.elapsed(start, start + timedelta(seconds=seconds)))
         assert found == [
@@ -58,9 +66,9 @@ def test_time_counts_as_in_python() -> None:
 
 def test_every_weekend_of_a_year_begins_and_ends_as_in_python() -> None:
     days = [text_of(EPOCH + timedelta(days=7 * week, hours=12)) for week in range(60)]
-    questions = [(zone, False, None, day, 4 * 24 * 3600) for zone in ZONES for day in days]
+    questions = [(zone, False, None, None, day, 4 * 24 * 3600) for zone in ZONES for day in days]
     for question, found in zip(questions, asked(SCRIPT, questions), strict=True):
-        zone, _, _, day, seconds = question
+        zone, _, _, _, day, seconds = question
         calendar = Calendar(zone, weekends=False)
         assert found[0] == text_of(calendar.advance(time_of(day), seconds)), question
 

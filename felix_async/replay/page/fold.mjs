@@ -1,6 +1,9 @@
 // The state of a game after each of its events, as felix_async/game/folding.py makes it. It checks nothing.
 
+import {later} from "./times.mjs";
+
 export const ROUNDS = 9;
+export const LONGEST_STOP = 48 * 3600;
 export const START_MICE = 15;
 const MATERIAL = {3: [[3, 6], 21], 4: [[2, 4, 6], 27], 5: [[2, 3, 4, 6], 33]};
 
@@ -12,11 +15,11 @@ const EMPTY = {
   version: 0, phase: "new", ruleset: "felicity-2017", options: {}, commitment: "", seats: [], players: [], host: null,
   dummy: [], dummy_boxed: null, round: 0, start_seat: 0, bank: 0, mice_on_cards: [], taken: 0, turned: [], high_bid: 0,
   to_move: null, bidders: [], fill_next: true, box: [], scores: [], winners: [], seed: null, reason: "", clock: null,
-  paused_until: "", votes: [], former: [],
+  paused_until: "", votes: [], former: [], disputes: [], still: null, stopped: 0,
 };
 const SEAT = {
   answer: "", contribution: null, hand: [], boxed: null, mice: START_MICE, won: [], placed: null, has_placed: false,
-  bid: 0, passed: false, turn: 0, computer: false, gone: false, time: NO_TIME,
+  bid: 0, passed: false, turn: 0, computer: false, gone: false, time: NO_TIME, moves: {},
 };
 
 const copied = (state) => JSON.parse(JSON.stringify(state));
@@ -110,7 +113,7 @@ const FOLD = {
     if (state.placed !== null) state.hand.push(state.placed);
     without(state.hand, card);
     Object.assign(state, {placed: card, has_placed: true});
-    if (game.round !== ROUNDS) decided(state); // the last card is placed by the rules
+    if (game.round !== ROUNDS) decided(state, "card"); // the last card is placed by the rules
   },
   cards_turned(game, {cards}) {
     game.turned.push(...cards);
@@ -120,11 +123,11 @@ const FOLD = {
   },
   bid_placed(game, {seat, amount}, state) {
     state.bid = game.high_bid = amount;
-    decided(state);
+    decided(state, "bid");
     askNext(game, seat);
   },
   player_passed(game, {seat, mice}, state) {
-    if (!mustPass(game, seat)) decided(state);
+    if (!mustPass(game, seat)) decided(state, "pass");
     Object.assign(state, {passed: true, bid: 0, mice: state.mice + mice});
     game.bidders = game.bidders.filter((bidder) => bidder !== seat);
     game.taken++;
@@ -154,7 +157,7 @@ const FOLD = {
   seat_taken(game, {seat, player_id}, state) {
     game.former.push([seat, state.player_id]);
     const time = {...NO_TIME, reserve: game.clock?.reserve ?? 0};
-    Object.assign(state, {player_id, computer: false, gone: false, time});
+    Object.assign(state, {player_id, computer: false, gone: false, time, moves: {}});
   },
   deadline_set: (game, {turn, reserve_from, at}, state) => (state.time.deadline = {turn, reserve_from, at}),
   reserve_spent: (game, {left}, state) => (state.time.reserve = left),
@@ -179,6 +182,16 @@ const FOLD = {
     for (const state of game.seats) state.time.deadline = null;
   },
   game_resumed: (game) => (game.paused_until = ""),
+  dispute_raised(game, {seat, turn, what, lapses, until, stopped}, {moves}) {
+    delete moves[turn];
+    game.disputes.push({seat, turn, what, lapses});
+    const left = LONGEST_STOP - stopped;
+    Object.assign(game, {stopped, still: until && left ? [later(until, -left), until] : null});
+  },
+  dispute_settled(game, {seat, stopped}) {
+    const disputes = game.disputes.filter((one) => one.seat !== seat);
+    Object.assign(game, {stopped, disputes, still: disputes.length ? game.still : null});
+  },
   game_ended: (game, {scores, winners}) => Object.assign(game, {phase: "ended", scores, winners}),
   game_abandoned: (game, {reason}) => Object.assign(game, {phase: "abandoned", reason, to_move: null}),
   seat_logs_closed() {},
@@ -201,8 +214,10 @@ function seatPlayers(game, players) {
 }
 
 // The decision is made; unless time ran out for it, the seat has missed none.
-const decided = ({time}) =>
+function decided({computer, moves, turn, time}, what) {
+  if (!computer && !time.defaulted) moves[turn] = what;
   Object.assign(time, {deadline: null, missed: time.defaulted ? time.missed : 0, defaulted: false});
+}
 
 function ask(game, seat) {
   game.to_move = seat;

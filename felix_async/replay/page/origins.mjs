@@ -8,7 +8,7 @@ import {hex, sha256, utf8} from "./sha256.mjs";
 const ACTORS = {
   mail: "seat host", desk: "seat host", web: "seat", order: "seat host", computer: "computer", clock: "clock",
 };
-const BY_HOST = ["create", "start", "nameHost", "uninvite", "cancel"];
+const BY_HOST = ["create", "start", "nameHost", "uninvite", "cancel", "stand"];
 // What must stand in the event of an order that is no move, if the event has it.
 const MADE = {
   PAUSE: ["on", "pause"], ABANDON: ["on", "abandon"], RESIGN: ["for_good", true], STOP: ["for_good", false],

@@ -9,7 +9,8 @@ const SILENCE = 30 * DAY_SECONDS;
 const YEAR = 366 * DAY_SECONDS;
 const LONGEST_ABSENCE = 60 * DAY_SECONDS;
 
-export const calendarOf = (game, seat) => new Calendar(game.clock, game.seats[seat].time);
+export const calendarOf = (game, seat) => new Calendar(game.clock, game.seats[seat].time, game.still);
+export const disputeOf = (game, seat) => game.disputes.find((one) => one.seat === seat);
 export const awaited = (game) => asked(game).filter((seat) => !game.seats[seat].computer);
 
 export const awaySpent = ({absence, away_spent}, now) =>
@@ -83,6 +84,11 @@ const REFUSED = {
   vote: ({seat, on}, game, state) =>
     refuseVoter(game, seat, state) || (on === "pause" && (game.clock === null || game.paused_until !== "")),
   resume: ({seat}, game, state) => refuseVoter(game, seat, state) || !(game.paused_until || hasVoted(game, seat)),
+  dispute: ({seat, turn, what}, game, {gone, moves}) =>
+    gone || Boolean(disputeOf(game, seat)) || moves[turn] !== what || game.disputes.length > 1,
+  withdraw: ({seat}, game) => !disputeOf(game, seat),
+  stand: ({seat, whom}, game) => seat !== game.host || seat === whom || !disputeOf(game, whom),
+  lapse: ({seat}, game, _, now) => !(disputeOf(game, seat)?.lapses <= now),
   recall: (_, game, {gone, answer, time}) => gone || answer !== "joined" || time.absence === null,
   absent({start, back}, game, {gone, answer, time}, now) {
     if (gone || answer !== "joined" || back <= latest(now, start) || start > later(now, YEAR)) return true;
@@ -104,7 +110,7 @@ const REFUSED = {
 
 // ---- causes -------------------------------------------------------------------------------------------
 
-export const CLOCK_COMMANDS = ["timeOut", "extend", "beginAbsence", "endAbsence", "endPause", "expire", "close"];
+export const CLOCK_COMMANDS = ["timeOut", "extend", "beginAbsence", "endAbsence", "endPause", "lapse", "expire", "close"];
 
 // The command that a step answers which begins with this event; null if none begins so.
 export function causeOf({type, data}, game, events) {
@@ -147,4 +153,7 @@ const CAUSES = {
   votes_withdrawn: () => ["resume"],
   server_restored: () => ["restore"],
   game_resumed: ({seat}) => [seat === null ? "endPause" : "resume"],
+  dispute_raised: ({turn, what}) => ["dispute", {turn, what}],
+  dispute_settled: ({seat, how}, game) =>
+    how === "stands" ? ["stand", {seat: game.host, whom: seat}] : [how === "expired" ? "lapse" : "withdraw"],
 };

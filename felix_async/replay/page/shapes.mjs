@@ -41,6 +41,7 @@ const isThen = (value) => {
 };
 const isSeconds = between(0, 366 * 86400);
 const isSpan = between(0, 60 * 86400);
+const isDenied = among("card", "bid", "pass");
 const isScore = record({cats: isPoints, mice: isMice, total: isPoints});
 const isOptions = record({
   start_seat: maybe(isSeat), seeded: isFlag, forced_pass: isFlag, seat_logs_closed: isFlag, records: among(1, 2),
@@ -66,6 +67,7 @@ const FIELDS = {
   computer: isFlag, spent: isSeconds, early: isFlag, to: among("computer", "player"), for_good: isFlag,
   player_id: isPlayer, text_hash: isHash, on: among("pause", "abandon"), until: isThen, winners: listOf(isSeat),
   scores: listOf(maybe(isScore)), reason: among("declined", "cancelled", "expired", "left", "voted", "deserted"),
+  lapses: isThen, stopped: between(0, 48 * 3600), how: among("stands", "withdrawn", "expired"),
   roots: listOf(isHash, 3, 5), seed: isHash, terms: isTerms, size: isSize, order: isSize, turned: between(0, 5),
   kind: among("bid", "pass", "next"), first: maybe(isMice), limit: maybe(isMice), then: among("pass", "ask"),
   why: among("asked", "replaced", "timed_out", "left", "substituted", "rekeyed"), reasons: listOf(isReason, 1, 20),
@@ -87,8 +89,10 @@ const EVENTS = {
   absence_began: shaped("seat"), absence_ended: shaped("seat early spent"),
   seat_handed_over: shaped("seat to for_good"), seat_taken: shaped("seat player_id"),
   player_said: shaped("seat text_hash"), vote_cast: shaped("seat on"), votes_withdrawn: shaped("seat"),
-  game_paused: shaped("until"), game_resumed: shaped("", {seat: maybe(isSeat)}), game_ended: shaped("scores winners"),
-  game_abandoned: shaped("reason"), server_restored: shaped(""), seat_logs_closed: shaped("roots"), seed_revealed: shaped("seed"),
+  game_paused: shaped("until"), game_resumed: shaped("", {seat: maybe(isSeat)}), server_restored: shaped(""),
+  dispute_raised: shaped("seat turn lapses stopped", {what: isDenied, until: maybe(isThen)}),
+  dispute_settled: shaped("seat turn how stopped", {what: isDenied}), game_ended: shaped("scores winners"),
+  game_abandoned: shaped("reason"), seat_logs_closed: shaped("roots"), seed_revealed: shaped("seed"),
 };
 const OWN_EVENTS = {
   choice_explained: shaped("seat reasons", {turn: between(1, 999), order: longest(40, 1)}),

@@ -1,9 +1,9 @@
 // What a command does: the events of its step. As felix_async/game/rules.py has it.
 
-import {answered, apply, clockwise, hasVoted, humans, isOver, mouseCards, mustPass, owners, ROUNDS, without} from "./fold.mjs";
-import {awaited, awaySpent, calendarOf, FEWEST, heirs, isDue, isRefused} from "./rules.mjs";
+import {answered, apply, clockwise, hasVoted, humans, isOver, LONGEST_STOP, mouseCards, mustPass, owners, ROUNDS, without} from "./fold.mjs";
+import {awaited, awaySpent, calendarOf, disputeOf, FEWEST, heirs, isDue, isRefused} from "./rules.mjs";
 import {CARDS} from "./shapes.mjs";
-import {DAY_SECONDS, later, latest, SECOND, textOf, timeOf} from "./times.mjs";
+import {DAY_SECONDS, later, latest, SECOND, secondsBetween, textOf, timeOf} from "./times.mjs";
 import {inOrder, voteOn} from "./view.mjs";
 
 const MISSES = 2;
@@ -258,6 +258,20 @@ function endAbsence(table, seat, early) {
   dueAnew(table, seat, before);
 }
 
+function allDueAnew(table, type, data) {
+  const {game, act} = table, {still} = game;
+  const before = game.seats.map((_, seat) => calendarOf(game, seat));
+  act(type, data);
+  if (String(still) !== String(game.still)) before.forEach((calendar, seat) => dueAnew(table, seat, calendar));
+}
+
+function settle(table, seat, how) {
+  const {game: {disputes, still}, now} = table;
+  const {turn, what} = disputeOf(table.game, seat);
+  const spent = still && disputes.length === 1 ? secondsBetween(still[0], now < still[1] ? now : still[1]) : 0;
+  allDueAnew(table, "dispute_settled", {seat, turn, what, how, stopped: table.game.stopped + spent});
+}
+
 // ---- one function for each command: the table, the command, the state of its seat --------------------
 
 const STEPS = {
@@ -337,5 +351,15 @@ const STEPS = {
     const moved = (at) => textOf(calendarOf(game, seat).advance(timeOf(at), seconds * SECOND));
     if (seconds) act("deadline_set", {seat, turn, reserve_from: moved(deadline.reserve_from), at: moved(deadline.at)});
   },
+  dispute(table, {seat, turn, what}) {
+    const {game: {clock, paused_until, still, stopped}, now} = table;
+    const isStopped = clock && !paused_until && stopped < LONGEST_STOP;
+    const until = still ? still[1] : isStopped ? later(now, LONGEST_STOP - stopped) : null;
+    const raised = {seat, turn, what, lapses: later(now, 7 * DAY_SECONDS), until, stopped};
+    allDueAnew(table, "dispute_raised", raised);
+  },
+  withdraw: (table, {seat}) => settle(table, seat, "withdrawn"),
+  stand: (table, {whom}) => settle(table, whom, "stands"),
+  lapse: (table, {seat}) => settle(table, seat, "expired"),
   endPause: ({act}) => act("game_resumed", {seat: null}),
 };

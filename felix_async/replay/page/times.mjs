@@ -1,4 +1,4 @@
-// Time as felix counts it: microseconds, calendars in which weekends or an absence stand still, and zones.
+// Time as felix counts it: microseconds, calendars in which weekends, an absence or a dispute stand still, and zones.
 
 export const SECOND = 1_000_000n;
 export const DAY_SECONDS = 86_400;
@@ -24,10 +24,11 @@ export const latest = (one, other) => (one > other ? one : other);
 
 // Which time counts for a seat; all of it but for the stretches that stand still.
 export class Calendar {
-  constructor(clock, {absence}) {
+  constructor(clock, {absence}, still = null) {
     this.zone = clock && !clock.weekends ? clock.zone : null;
-    this.gap = absence && !absence.computer ? [[timeOf(absence.start), timeOf(absence.back)]] : [];
-    if (this.gap.some(([start, end]) => end <= start)) throw new Error("an absence that ends before it begins");
+    const gaps = [still, absence && !absence.computer ? [absence.start, absence.back] : null].filter(Boolean);
+    this.gap = gaps.map((gap) => gap.map(timeOf));
+    if (this.gap.some(([start, end]) => end <= start)) throw new Error("an end before the beginning");
   }
 
   // The time at which so much time has passed that counts.

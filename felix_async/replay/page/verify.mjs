@@ -137,12 +137,13 @@ function checkBytes({events, id, viewer, isTold}) {
 
 // The events whose seat has caused them, if somebody in a seat did.
 const OWN_DEEDS = "player_joined player_declined card_placed bid_placed player_passed seat_handed_over player_said " +
-  "absence_declared absence_ended vote_cast votes_withdrawn game_resumed";
+  "absence_declared absence_ended vote_cast votes_withdrawn game_resumed dispute_raised dispute_settled";
 
 function checkRecords(log) {
   const {events, records, options, isOver, ordered, viewer, isTold} = log;
   if (isTold || (!records.size && !isOver)) throw new NotChecked("records are shown at the end");
-  const isOwn = ({type, data, actor}) => OWN_DEEDS.split(" ").includes(type) && data?.seat === viewer && actor !== "host";
+  const isOwn = ({type, data, actor}) => OWN_DEEDS.split(" ").includes(type) && data?.seat === viewer && actor !== "host" &&
+    (type !== "dispute_settled" || data.how === "withdrawn");
   const named = viewer === "all" ? events : events.map((event) => (isOwn(event) ? event : {version: event.version}));
   const found = opened(named, records, options.records);
   for (const [version, record] of found)

@@ -4,7 +4,7 @@ import {asked, hasVoted, humans, isOver, mouseCards, owners, ROUNDS} from "./fol
 import {CARDS} from "./shapes.mjs";
 
 const OPEN = "ruleset commitment phase round start_seat bank high_bid to_move options scores winners players host " +
-  "reason clock paused_until";
+  "reason clock paused_until disputes still";
 
 // "all" is for a game that is over.
 export function viewOf(game, viewer) {

@@ -95,10 +95,7 @@ def reserves(game: Snapshot) -> str:
     if clock is None or not clock.reserve or table.phase in ("new", "inviting") or table.is_over:
         return ""
     seats = [seat for seat in table.players if not table.seats[seat].computer]
-    left = {
-        seat: table.seats[seat].time.reserve - overrun(clock, table.seats[seat].time, game.now)
-        for seat in seats
-    }
+    left = {seat: table.seats[seat].time.reserve - overrun(table, seat, game.now) for seat in seats}
     parts = [
         phrase("mails.time.left", who=game.who(seat), time=span(left[seat]))
         for seat in sorted(seats, key=lambda seat: seat != game.seat)

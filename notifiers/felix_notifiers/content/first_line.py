@@ -22,7 +22,9 @@ from felix_notifiers.content.public import NOTHING, Facts, PublicTable, Said, ma
 _ASKING_LENGTH: Final = 90
 """Letters of a first line about an auction: where it takes more, it tells less."""
 _NO_RESULT: Final = ("left", "voted", "deserted")
-_ASIDE: Final = frozenset({"early", "vote", "paused", "resumed", "absent", "newcomer", "lobby", "news"})
+_ASIDE: Final = frozenset(
+    {"early", "vote", "paused", "resumed", "absent", "newcomer", "lobby", "news", "disputed", "settled"}
+)
 """Kinds of mails that would hide that something which the reader wrote was not done."""
 _NOT_DONE: Final = frozenset({
     "asked", "sure", "saying", "refused", "partly", "unread", "unread_again", "card_turned", "behind",

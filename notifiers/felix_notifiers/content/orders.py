@@ -82,7 +82,9 @@ def _fitting(game: Snapshot) -> Sequence[str]:
         return (*before, *ANSWERS, *QUESTIONS)
     moves = MOVES[:1] if table.phase == "placing" else MOVES[1:]
     votes = ("PAUSE", "RESUME", "ABANDON") if table.clock is not None else ()
-    during = [word for word in hosting if ORDERS[word].when == "playing"]
+    during = [word for word in hosting if ORDERS[word].when == "playing" and word != "STANDS"]
+    if table.disputes:
+        during += ["DISPUTE", *(["STANDS"] if table.host == game.seat else [])]
     return (*moves, *QUESTIONS, "SAY", *votes, *during)
 
 

@@ -109,7 +109,8 @@ def _opening(occasion: Occasion) -> list[str]:
         # The headline says what is asked already, unless something else is more pressing.
         is_headline = "turn" in occasions or "timed_out" not in occasions
         return [] if is_headline else [turn(game)]
-    if occasions & {"answer", "newcomer", "turned_down"} or ("early" in occasions and game.is_early):
+    aside = {"answer", "newcomer", "turned_down", "disputed", "settled"}
+    if occasions & aside or ("early" in occasions and game.is_early):
         return []
     return [] if occasions & {"news", "talk"} else [phrase("mails.opening.not_your_turn")]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from felix_async.audit.evidence import Evidence, evidence_of, exported, not_as_written
 from felix_async.follow_up.answer import Answer
 from felix_async.follow_up.decisions import Reminder, TimedOut, Turn
+from felix_async.follow_up.disputed import Disputed, Settled
 from felix_async.follow_up.kinds import KINDS, Absent, Lobby, Newcomer, TurnedDown, load_all
 from felix_async.follow_up.kinds import Answer as AnswerNotice
 from felix_async.follow_up.notice import Notice
@@ -23,8 +24,9 @@ from felix_async.language.phrases import phrase
 from felix_async.orders.rematch import before, is_opened, without_mail
 from felix_async.people import FORMER
 from felix_async.seat_logs import ahead_at, orders_at
+from felix_async.time.times import until
 from felix_async.time.zones import zone_for
-from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, PlayerSaid
+from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, DisputeSettled, PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import Delivered, Former, GameRow, Saying, SeatRow
@@ -189,7 +191,7 @@ def occasion_of(
         ending=_ending(reader, case, kinds),
         blocks=blocks,
         aside=aside,
-        arrivals=_arrivals(case, notices),
+        arrivals=[*_arrivals(case, notices), *_disputes(case, game, notices)],
         hosts_since=case.story.new_host(to.seat, _versions(notices, Lobby)),
         rung=next((one.rung for one in reversed(notices) if isinstance(one, Reminder | Lobby)), ""),
         timeouts=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
@@ -245,6 +247,29 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
             name = one_line(notice.name, NAME_LIMIT)
             told.append(phrase("lobby.substitute.turned_down", name=name, who=who))
     return told
+
+
+def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator[str]:
+    """Say which move is denied and what is kept of it, and how a dispute has ended."""
+    names = seat_names(case.names)
+    for notice in notices:
+        if isinstance(notice, Disputed) and not notice.is_erased:
+            who, move = names[notice.by], notice.move
+            how = "move" if move else "hidden"
+            yield phrase(f"people.dispute.told.{how}", who=who, move=move, round=notice.round)
+            yield phrase(f"people.dispute.others.{notice.verdict}")
+            open_ = next((one for one in game.table.disputes if one.seat == notice.by), None)
+            if game.table.still is not None and game.table.still[1] > game.now:
+                yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
+            if open_ is not None:
+                yield phrase("people.dispute.told.next", until=until(open_.lapses, game.zone))
+        elif isinstance(notice, Settled):
+            steps = (step.event for step in reversed(case.story.steps))
+            event = next((event for event in steps if isinstance(event, DisputeSettled)), None)
+            if event is not None and event.seat == game.seat:
+                yield phrase(f"events.dispute_settled.{event.how}.you")
+            elif event is not None:
+                yield phrase(f"events.dispute_settled.{event.how}.other", who=names[event.seat])
 
 
 def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:

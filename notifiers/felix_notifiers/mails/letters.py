@@ -60,6 +60,7 @@ from felix_notifiers.mails.welcome import welcome
 
 STOP: Final = WORD_OF["STOP"]
 _NDJSON: Final = ("application", "x-ndjson")
+_BYTES: Final = ("application", "octet-stream")
 _HTML: Final = ("text", "html")
 
 
@@ -126,6 +127,7 @@ class Letters:
             file = replayed.file_of(reader, case)
             blocks.append(replayed.block_of(case.row.game_id, file))
             files += [] if file is None else [Attachment(file_name(case.row.game_id), _HTML, file)]
+        files += [] if answer is None else _own_mails(reader, to, answer)
         occasion = occasion_of(reader, case, to, notices, game, answer, blocks, aside)
         if is_empty(occasion):
             return None
@@ -368,6 +370,16 @@ def _whose(address: str, whose: Whose | None, to: SeatRow) -> Whose:
 
 def _label(part: Part) -> Harmless:
     return table_label(part.case.row.table_name, part.to.game_id)
+
+
+def _own_mails(reader: Reader, to: SeatRow, answer: Answer) -> list[Attachment]:
+    """The messages of the reader that an answer brings, byte for byte as they came in."""
+    mails = [reader.mail(mail_id) for mail_id in answer.mails]
+    return [
+        Attachment(f"your-message-{number}.eml", _BYTES, mail.raw)
+        for number, mail in enumerate(mails, 1)
+        if mail is not None and mail.raw and mail.player_id == to.player_id
+    ]
 
 
 def _attached(occasions: Sequence[Occasion]) -> list[Attachment]:

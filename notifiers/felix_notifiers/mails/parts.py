@@ -15,7 +15,7 @@ from felix_notifiers.content.snapshot import Snapshot
 Part = Literal["history", "table", "hand", "moves", "scores", "ending", "waiting", "help", "forward"]
 TURN: Final[frozenset[Part]] = frozenset({"history", "table", "hand", "moves"})
 """The parts of a mail that asks for a move."""
-_ASIDE: Final[frozenset[str]] = frozenset({"vote", "paused", "absent"})
+_ASIDE: Final[frozenset[str]] = frozenset({"vote", "paused", "absent", "disputed", "settled"})
 
 
 def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
@@ -40,7 +40,7 @@ def parts_of(occasion: Occasion, heard: Question | None = None) -> set[Part]:
         show |= {"history", "table", "waiting"}
     if "timed_out" in occasions and may_exchange(game):
         show |= {"hand", "moves"}
-    if occasions & {"absent", "vote", "resumed"} and not over and not show >= TURN:
+    if occasions & {"absent", "vote", "resumed", "disputed", "settled"} and not over and not show >= TURN:
         show |= {"waiting"}
     if game.is_asked or is_the_end(occasion) or is_for_host(occasion):
         show |= {"moves"}

@@ -1,0 +1,253 @@
+"""DISPUTE and STANDS: a player denies a move, and the host lets it stand.
+
+Everybody is told the move as it was told to all, and what is still kept of it: the same words for every way
+in which a move can be made, since the others do not know which it was. Its player gets the message itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Final, Literal
+
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, evidence_of
+from felix_async.clock import later
+from felix_async.follow_up.disputed import Disputed
+from felix_async.game.cards import card_text
+from felix_async.game.commands import Dispute, Stand, Withdraw
+from felix_async.game.folding import apply
+from felix_async.game.names import Names
+from felix_async.game.rules import Refusal
+from felix_async.game.state import Game, initial_state
+from felix_async.language.grammar import Order
+from felix_async.language.phrases import phrase
+from felix_async.language.words import AHEAD, DISPUTE_WORDS, WORD_OF
+from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.hosting import names_at, seat_named
+from felix_async.orders.quotas import A_DAY, is_used_up, times_of
+from felix_async.provenance import Found, Provenance, mail_of, provenances, public_part
+from felix_async.text import plain
+from felix_async.time.times import moment, until
+from felix_events.envelope import Envelope, check_envelopes
+from felix_events.model import BidPlaced, CardPlaced, Denied, PlayerPassed
+from felix_events.store.base import Reader
+
+OPEN_AFTER: Final = 30 * 24 * 3600
+"""Seconds after the end of a game for which a player is still sent the message of a move."""
+Verdict = Literal["kept", "record", "desk", "odd"]
+"""What a denied move is worth: its message is kept; only the record of it is; the host entered it; or what is
+kept does not fit.
+"""
+_SIGNED: Final = re.compile(r"(?<![\w.])[-−]?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move of a seat, the last one at its decision: in which version, in which round, and what it was."""
+
+    turn: int
+    what: Denied
+    version: int
+    round: int
+    move: CardPlaced | BidPlaced | PlayerPassed
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found of a move: the verdict, how it was given and by which mail, if either is known."""
+
+    verdict: Verdict
+    made_by: Provenance | None = None
+    found: Found | None = None
+
+
+def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Sequence[int]) -> list[Made]:
+    """Return the moves of a seat at these decisions, in their order."""
+    made: dict[int, Made] = {}
+    game = initial_state()
+    for envelope in envelopes:
+        event = envelope.data
+        if isinstance(event, CardPlaced | BidPlaced | PlayerPassed) and event.seat == seat:
+            turn = game.seats[seat].turn
+            if turn in turns:
+                what: Denied = "bid" if isinstance(event, BidPlaced) else "pass"
+                what = "card" if isinstance(event, CardPlaced) else what
+                made[turn] = Made(turn, what, envelope.version, game.round, event)
+        apply(game, event)
+    return list(made.values())
+
+
+def look_at(
+    reader: Reader, evidence: Evidence, envelopes: Sequence[Envelope], made: Made, mailbox: str
+) -> Looked:
+    """Return what is still known of a move, and whether it fits the log."""
+    game_id = evidence.game_id
+    former = [(row.version, row.seat, row.name) for row in reader.former(game_id)]
+    names = Names([row.name for row in reader.seats(game_id)], former)
+    if not audit(evidence).sound:
+        return Looked("odd")
+    by = provenances(evidence, envelopes, names).get(made.version)
+    if by is None:
+        return Looked("odd")
+    if by.channel == "desk" or by.said.channel == "desk":
+        return Looked("desk", by)
+    found = mail_of(reader, by, game_id, mailbox)
+    if found.mail is None or not found.mail.raw:
+        return Looked("record", by, found)
+    fits = sha256(found.mail.raw).hexdigest() == by.said.mail_sha256
+    return Looked("kept" if fits else "odd", by, found)
+
+
+def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Tell everybody that a move of the writer's is denied, and send the writer the message that made it."""
+    text = received.order.text.strip(" \"'“”„")
+    if text.lower() in DISPUTE_WORDS["off"]:
+        return _withdraw(ctx, received)
+    evidence = evidence_of(ctx.tx, ctx.game_id)
+    assert evidence is not None, "the game of an order is there"
+    envelopes = check_envelopes(evidence.bodies)
+    made = moves_of(envelopes, ctx.seat, list(ctx.game.seats[ctx.seat].moves))
+    found = next((one for one in reversed(made) if _is_meant(text, one)), None)
+    if found is None:
+        is_ahead = bool(ctx.standing.given) and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD))
+        return refused(received, Refusal("dispute/ahead") if is_ahead else Refusal("dispute/no_move"))
+    if ctx.game.is_over:
+        return _after_the_end(ctx, received, found, evidence, envelopes)
+    command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
+    times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised")
+    if is_used_up("disputes", times, ctx.now):
+        return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
+    own = public_part(found.move)
+    outcome = ctx.command(command, received, order=f"{WORD_OF['DISPUTE']} {own}")
+    if outcome.refusal is not None:
+        return refused(received, outcome.refusal)
+    looked = look_at(ctx.tx, evidence, envelopes, found, ctx.mailbox)
+    told = _told(ctx, found, looked)
+    if outcome.repeated:
+        return done(received, " ".join(told))
+    move = "" if lies_hidden(ctx.game, found) else _move_text(found)
+    notices = [
+        Disputed(
+            game_id=ctx.game_id,
+            version=outcome.version,
+            seat=seat,
+            due_at=ctx.now,
+            turn=ctx.game.seats[seat].turn,
+            by=ctx.seat,
+            move=move,
+            round=found.round,
+            verdict=looked.verdict,
+        )
+        for seat in ctx.game.humans
+        if seat != ctx.seat
+    ]
+    reply = done(received, " ".join(told), changed=True, notices=notices)
+    return replace(reply, mails=tuple(_mails(looked)))
+
+
+def _after_the_end(
+    ctx: OrderContext, received: ReceivedOrder, made: Made, evidence: Evidence, envelopes: Sequence[Envelope]
+) -> Reply:
+    """Send the writer the message that made the move: the log is closed, so nobody else is told of it."""
+    if ctx.now > later(envelopes[-1].at, OPEN_AFTER):
+        return refused(received, Refusal("dispute/over"))
+    looked = look_at(ctx.tx, evidence, envelopes, made, ctx.mailbox)
+    told = [phrase("people.dispute.after", move=_move_text(made), round=made.round), *_known(ctx, looked)]
+    return replace(done(received, " ".join(told)), mails=tuple(_mails(looked)))
+
+
+def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    """Let a disputed move stand, as the host says."""
+    game, names = ctx.game, names_at(ctx)
+    open_ = [one.seat for one in game.disputes if one.seat != ctx.seat] or [ctx.seat]
+    whom: int | Refusal = open_[0]
+    if received.order.text or len(open_) > 1:
+        whom = seat_named(received.order.text, names)
+    if isinstance(whom, Refusal):
+        return refused(received, whom)
+    # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
+    kept = str(Order("STANDS", text=str(whom)))
+    outcome = ctx.command(Stand(seat=ctx.seat, whom=whom), received, order=kept, actor="host")
+    if outcome.refusal is not None:
+        return refused(received, outcome.refusal)
+    return done(received, phrase("people.dispute.stands", who=names[whom]), changed=True)
+
+
+def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:
+    outcome = ctx.command(Withdraw(seat=ctx.seat), received, order=str(Order("DISPUTE", text="off")))
+    if outcome.refusal is not None:
+        return refused(received, outcome.refusal)
+    return done(received, phrase("people.dispute.withdrawn"), changed=True)
+
+
+def _is_meant(text: str, made: Made) -> bool:
+    """Return True if these words may be about that move; nothing in them means the last move."""
+    words = set(re.findall(r"[\w']+", text.lower()))
+    numbers = [int(one.replace("−", "-")) for one in _SIGNED.findall(_without_round(text))]
+    if _round_in(text) not in (None, made.round):
+        return False
+    kinds = [kind for kind in ("card", "pass", "bid") if words & set(DISPUTE_WORDS[kind])]
+    if kinds and made.what not in kinds:
+        return False
+    match made.move:
+        case BidPlaced(amount=amount):
+            return not numbers or amount in numbers
+        case CardPlaced(card=card):
+            return not numbers or card in numbers
+    return not numbers
+
+
+def _round_in(text: str) -> int | None:
+    found = re.search(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+(\d)\b", text.lower())
+    return None if found is None else int(found[1])
+
+
+def _without_round(text: str) -> str:
+    return re.sub(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+\d\b", "", text.lower())
+
+
+def lies_hidden(game: Game, made: Made) -> bool:
+    """Return True if the move is a card that lies face down still."""
+    if made.what != "card" or made.round != game.round or game.phase not in ("placing", "bidding"):
+        return False
+    return game.phase == "placing" or game.owners.index(made.move.seat) >= len(game.turned)
+
+
+def _move_text(made: Made) -> str:
+    if isinstance(made.move, CardPlaced):
+        return phrase("people.dispute.move.card", card=card_text(made.move.card))
+    if isinstance(made.move, BidPlaced):
+        return phrase("people.dispute.move.bid", amount=made.move.amount)
+    return phrase("people.dispute.move.pass")
+
+
+def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
+    """Tell the writer what is known of the move, and what comes next."""
+    game = ctx.game
+    yield phrase("people.dispute.raised", move=_move_text(made), round=made.round)
+    yield from _known(ctx, looked)
+    if game.still is not None and game.still[1] > ctx.now:
+        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
+    yield phrase("people.dispute.next", until=until(game.disputes[-1].lapses, ctx.zone))
+
+
+def _known(ctx: OrderContext, looked: Looked) -> Iterator[str]:
+    """Tell the writer what is kept of a move, and in which words it came."""
+    yield phrase(f"people.dispute.own.{looked.verdict}")
+    by, mail = looked.made_by, None if looked.found is None else looked.found.mail
+    if mail is not None and by is not None:
+        at, line = moment(mail.received_at, ctx.zone), plain(by.line or "", 200)
+        yield phrase("people.dispute.came", at=at, line=line)
+
+
+def _mails(looked: Looked) -> Iterator[int]:
+    """The mails that made the move: the one with the words that a YES was about, and the one that did it."""
+    found = looked.found
+    if found is None or found.mail is None or not found.mail.raw:
+        return
+    if found.asked_about is not None:
+        yield found.asked_about
+    yield found.mail.mail_id

@@ -1,0 +1,41 @@
+"""dispute: who denies which move, and what is kept of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.mailroom import Mailroom, a_mail, a_mailroom
+from cli.terminal import Terminal
+
+
+@pytest.fixture
+def room(terminal: Terminal) -> Mailroom:
+    """A table at which nobody has done anything."""
+    return a_mailroom(terminal)
+
+
+def test_a_game_without_disputes_says_so(room: Mailroom) -> None:
+    assert room.terminal.run("dispute", room.game_id).strip() == "Nothing in this game is or was disputed."
+    assert room.terminal.json("dispute", room.game_id) == []
+
+
+def test_a_file_holds_no_messages(room: Mailroom) -> None:
+    Path("game.jsonl").write_text(room.terminal.run("export", room.game_id), "utf-8")
+    assert "A file holds no messages" in room.terminal.refused("dispute", "game.jsonl", code=2)
+
+
+def test_a_dispute_is_told_with_what_is_kept_of_its_move(room: Mailroom) -> None:
+    for name in ("Anna", "Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
+        room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+    room.keep(a_mail("DISPUTE"))
+    room.process()
+    shown = room.terminal.run("dispute", room.game_id).splitlines()
+    assert shown[0].startswith("Anna denies a card that lies face down (step ")
+    assert "; open until " in shown[1]
+    assert shown[2:] == ["  it was entered at the host's desk"]
+    (told,) = room.terminal.json("dispute", room.game_id)
+    assert (told["seat"], told["move"], told["verdict"], told["how"]) == (0, "", "desk", None)

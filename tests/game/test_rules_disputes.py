@@ -1,0 +1,128 @@
+"""Disputes: who may deny which move, how long time stands still for it, and how it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from felix_async.clock import later
+from felix_async.game import commands as c
+from felix_async.game.disputes import LONGEST_DISPUTE
+from felix_async.game.state import Game
+from felix_async.game.timing import running
+from felix_events import model as m
+from felix_events.disputes import LONGEST_STOP
+from table import ANNA, BEN, CARA, DAN, NOW, a_game, a_hosted_invitation, given, joining
+
+HOUR, DAY = 3600, 24 * 3600
+BANKED = m.Terms(move=12 * HOUR, reserve=2 * DAY)
+BID = c.Dispute(seat=ANNA, turn=2, what="bid")
+RUNNING = given(a_game().by_the_clock(BANKED).in_auction()).after(c.Bid(seat=ANNA, amount=3))
+UNTIMED = given(a_game().in_auction()).after(c.Bid(seat=ANNA, amount=3))
+HOSTED = (
+    given(given(a_hosted_invitation(joined=[ANNA, BEN])).after(joining(CARA), joining(DAN)))
+    .when(c.Say(seat=ANNA, text_hash="0" * 64))
+    .game
+)
+
+
+def after(seconds: float) -> str:
+    return later(NOW, seconds)
+
+
+def raised(until: str | None = None, at: str = NOW) -> m.DisputeRaised:
+    lapses = later(at, LONGEST_DISPUTE)
+    return m.DisputeRaised(seat=ANNA, turn=2, what="bid", lapses=lapses, until=until, stopped=0)
+
+
+def due(game: Game, seat: int) -> str:
+    return dict(running(game))[seat].at
+
+
+def test_time_stands_still_for_everybody_and_the_deadline_comes_so_much_later() -> None:
+    denied = given(RUNNING).at(after(HOUR)).when(BID)
+    denied.then_first(raised(until=after(HOUR + LONGEST_STOP), at=after(HOUR)))
+    assert denied.kinds == ["dispute_raised", "deadline_set"]
+    assert due(denied.game, BEN) == later(due(RUNNING, BEN), LONGEST_STOP)
+
+
+def test_with_the_last_dispute_time_runs_again_and_what_was_left_is_left() -> None:
+    denied = given(RUNNING).after(BID)
+    back = given(denied).at(after(5 * HOUR)).when(c.Withdraw(seat=ANNA))
+    back.then_first(m.DisputeSettled(seat=ANNA, turn=2, what="bid", how="withdrawn", stopped=5 * HOUR))
+    assert due(back.game, BEN) == later(due(RUNNING, BEN), 5 * HOUR)
+
+
+def test_nothing_happens_when_two_days_are_over() -> None:
+    """The deadline was set beyond them at once; that the dispute ends later changes no time."""
+    denied = given(RUNNING).after(BID)
+    over = given(denied).at(after(LONGEST_STOP + HOUR)).when(c.Withdraw(seat=ANNA))
+    over.then(m.DisputeSettled(seat=ANNA, turn=2, what="bid", how="withdrawn", stopped=LONGEST_STOP))
+    assert due(over.game, BEN) == due(denied, BEN)
+
+
+def test_a_second_dispute_stops_no_more_time_than_the_first() -> None:
+    denied = given(RUNNING).after(BID, c.Bid(seat=BEN, amount=4))
+    second = given(denied).at(after(HOUR)).when(c.Dispute(seat=BEN, turn=2, what="bid"))
+    assert second.kinds == ["dispute_raised"]
+    assert second.game.still == denied.still == (NOW, after(LONGEST_STOP))
+    one_left = given(second.game).at(after(2 * HOUR)).when(c.Withdraw(seat=ANNA))
+    assert one_left.kinds == ["dispute_settled"]
+    assert one_left.game.still == denied.still
+
+
+def test_what_was_used_up_is_used_up() -> None:
+    game = given(RUNNING).after(BID)
+    game = given(game).at(after(40 * HOUR)).after(c.Withdraw(seat=ANNA), c.Bid(seat=BEN, amount=4))
+    denied = given(game).at(after(41 * HOUR)).when(c.Dispute(seat=BEN, turn=2, what="bid"))
+    assert denied.game.still == (after(41 * HOUR), after(49 * HOUR))
+    over = given(denied.game).at(after(60 * HOUR)).after(c.Withdraw(seat=BEN), c.Bid(seat=CARA, amount=5))
+    none = given(over).at(after(61 * HOUR)).when(c.Dispute(seat=CARA, turn=2, what="bid"))
+    assert none.kinds == ["dispute_raised"]
+    assert none.game.still is None
+
+
+def test_without_a_clock_and_in_a_pause_no_time_stands_still() -> None:
+    given(UNTIMED).when(BID).then(raised())
+    paused = given(RUNNING).after(*[c.Vote(seat=seat, on="pause") for seat in (BEN, CARA, DAN)])
+    given(paused).when(BID).then(raised())
+
+
+def test_everybody_goes_on_playing_and_votes_stay() -> None:
+    voted = given(RUNNING).after(c.Vote(seat=BEN, on="abandon"), BID)
+    assert voted.votes == {("abandon", BEN)}
+    assert given(voted).after(c.Bid(seat=BEN, amount=4)).high_bid == 4
+
+
+@pytest.mark.parametrize(("turn", "what"), [(1, "bid"), (2, "pass"), (3, "bid")])
+def test_only_a_move_that_was_made_can_be_denied(turn: int, what: m.Denied) -> None:
+    given(RUNNING).when(c.Dispute(seat=ANNA, turn=turn, what=what)).refused("dispute/no_move")
+
+
+def test_each_move_is_denied_once() -> None:
+    over = given(RUNNING).after(BID, c.Withdraw(seat=ANNA))
+    given(over).when(BID).refused("dispute/no_move")
+
+
+def test_what_rules_time_and_the_computer_did_is_nobodys_word() -> None:
+    table = a_game().by_the_clock(BANKED).in_auction()
+    late = given(table).at(after(100 * HOUR)).after(c.TimeOut(seat=ANNA, turn=2))
+    assert 2 not in late.seats[ANNA].moves
+    left = given(table).after(c.Leave(seat=ANNA, for_good=False), c.Bid(seat=ANNA, amount=3))
+    assert 2 not in left.seats[ANNA].moves
+    poor = given(a_game().with_mice({BEN: 2}).in_auction()).after(c.Bid(seat=ANNA, amount=3))
+    assert poor.seats[BEN].passed
+    assert 2 not in poor.seats[BEN].moves
+
+
+def test_whoever_takes_a_seat_over_cannot_deny_what_was_played_before() -> None:
+    left = given(RUNNING).after(c.Leave(seat=ANNA, for_good=True), c.Substitute(seat=ANNA, player_id="dora"))
+    given(left).when(BID).refused("dispute/no_move")
+
+
+def test_the_host_lets_it_stand_and_time_does_after_a_week() -> None:
+    placed = given(HOSTED).after(c.Play(seat=BEN, card=HOSTED.seats[BEN].hand[0]))
+    denied = given(placed).after(c.Dispute(seat=BEN, turn=1, what="card"))
+    settled = m.DisputeSettled(seat=BEN, turn=1, what="card", how="stands", stopped=0)
+    given(denied).when(c.Stand(seat=ANNA, whom=BEN)).then(settled)
+    late = given(denied).at(after(LONGEST_DISPUTE))
+    late.when(c.Lapse(seat=BEN)).then(settled.model_copy(update={"how": "expired"}))
