@@ -80,6 +80,15 @@ def letters_by_mail(path: Path, *, players: int, seed: int) -> list[bytes]:
         return [letter.raw for letter in game._server.letters]
 
 
+def mails_of(path: Path, *, players: int = 3, seed: int = 7) -> tuple[list[Letter], list[bytes]]:
+    """Play that game; all its letters as they went out, and all mails of the players."""
+    with closing(SqliteStore.create(path)) as store:
+        game = _Game(store, players, seed)
+        for _ in game.play():
+            continue
+        return game._server.letters, game._sent
+
+
 class _Game:
     def __init__(self, store: SqliteStore, players: int, seed: int) -> None:
         self._store = store
@@ -93,6 +102,7 @@ class _Game:
         self._names = NAMES[:players]
         assert store._writer is not None
         self._writer = store._writer
+        self._sent: list[bytes] = []
         self._statements = 0
         self._last = ""
 
@@ -116,6 +126,7 @@ class _Game:
 
     def _cost_of(self, to: str, sender: str, raw: bytes) -> Cost:
         self._now += timedelta(minutes=7)
+        self._sent.append(raw)
         cost = Cost()
         letters, pages = len(self._server.letters), self._pages()
         keep = partial(self._keep, to=to, sender=parseaddr(sender)[1], raw=raw)

@@ -11,12 +11,14 @@ import click
 
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
+from felix_async.audit.kept.witness import Witness
 from felix_async.audit.redacted import exported_for
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all, audit_one
 from felix_cli.completion import complete_target, complete_viewer
+from felix_cli.kept_mails import mail_option, with_mails, witness_json, witness_lines
 from felix_cli.naming import game_named, is_file, viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
@@ -54,27 +56,35 @@ _EXPORT: Final = b'{"felix":'
 @click.command()
 @click.argument("target", metavar="[GAME|FILE]", required=False, shell_complete=complete_target)
 @click.option("--all", "every", is_flag=True, help="Every game of the database.")
+@mail_option
 @json_option
 @db_option
-def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> None:
+def audit(target: str | None, every: bool, mail: Sequence[Path], as_json: bool, db: Path | None) -> None:
     """Check whether a game is sound: exit 0 sound, 1 findings, 2 could not look.
+
+    With --mail, kept messages are held against it: what felix wrote at the time, and what was written to it.
 
     \b
     Example:
-      felix audit k7m2p.jsonl
+      felix audit k7m2p.jsonl --mail result.eml --mail ~/Maildir
     """
     if every == (target is not None):
         raise click.UsageError("Give a game, a file or --all.")
+    if every and mail:
+        raise click.UsageError("Messages are held against one game: give it in place of --all.")
+    witnesses: dict[str, Witness] = {}
     try:
         reports = _audit_all(db) if target is None else [_audit_one(target, db)]
+        if mail and target is not None:
+            witnesses = with_mails(reports[0], target, db, mail)
     except (Problem, NotAnExport, StoreError, SettingsError) as error:
         problem = problem_of(error) or error
         raise Problem(str(problem), EXIT_COULD_NOT_LOOK) from error
     if as_json:
-        print_json([_report_json(report) for report in reports])
+        print_json([_report_json(report, witnesses.get(report.game_id)) for report in reports])
     else:
         for report in reports:
-            for line in _report_lines(report):
+            for line in _report_lines(report, witnesses.get(report.game_id)):
                 click.echo(line)
         if every:
             unsound = sum(not report.sound for report in reports)
@@ -106,7 +116,7 @@ def _audit_all(db: Path | None) -> list[Report]:
     return list(progress(audit_all(settings_for(db).database, game_ids), len(game_ids), "auditing"))
 
 
-def _report_lines(report: Report) -> Iterator[str]:
+def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:
     if report.sound:
         yield f"{report.game_id}: sound ({report.size} events; checked {', '.join(report.passed)})"
     else:
@@ -115,10 +125,13 @@ def _report_lines(report: Report) -> Iterator[str]:
         yield f"  {plain(str(finding), 500)}"
     for check, why in report.not_checked.items():
         yield f"  not checked: {check}: {why}"
+    if witness is not None:
+        yield from witness_lines(witness)
 
 
-def _report_json(report: Report) -> dict[str, Any]:
-    return {**asdict(report), "sound": report.sound}
+def _report_json(report: Report, witness: Witness | None) -> dict[str, Any]:
+    told = {**asdict(report), "sound": report.sound}
+    return told if witness is None else told | {"mails": witness_json(witness)}
 
 
 @click.command()
