@@ -17,6 +17,7 @@ from felix_async.game.commands import (
     Give,
     Leave,
     Play,
+    Restore,
     Substitute,
     TimeOut,
 )
@@ -141,7 +142,7 @@ class Moving:
         one that places the card which it had for the next round, that.
         """
         why = _ENDING.get(type(command))
-        if why is None or isinstance(command, Create | Close | EndPause):
+        if why is None or isinstance(command, Create | Close | EndPause | Restore):
             return "asked", []
         standing = self.ahead.get(command.seat, NOTHING)
         if isinstance(command, Play):

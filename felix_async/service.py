@@ -28,6 +28,7 @@ from felix_async.game.commands import (
     EndPause,
     Give,
     Move,
+    Restore,
     Say,
     Substitute,
     TimeOut,
@@ -377,9 +378,12 @@ class Service:
         return Outcome(version, len(decided))
 
     def _owe(self, tx: Tx, moving: Moving, before: Game, after: Game, command: Command | Give) -> None:
-        """Owe each seat what this command means for it, and look again at those who are waited for."""
+        """Owe each seat what this command means for it, and look again at those who are waited for.
+
+        That the server was set back, a seat is told with its new addresses.
+        """
         game_id, now, choices = moving.game_id, text_of(moving.now), tx.choices_at(moving.game_id)
-        by = None if isinstance(command, Create | Close | EndPause) else command.seat
+        by = None if isinstance(command, Create | Close | EndPause | Restore) else command.seat
         notices = notices_for(
             game_id,
             before,
@@ -393,8 +397,9 @@ class Service:
             went_on=bool(moving.by_order - {by}),
             ahead=moving.ahead,
         )
-        for notice in notices:
-            enqueue(tx, notice)
+        if not isinstance(command, Restore):
+            for notice in notices:
+                enqueue(tx, notice)
         known = tx.due_of(game_id)
         rows = due_rows(game_id, before, after, known, choices, now, self.hours)
         if rows != known:

@@ -22,7 +22,7 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, Kept, SeatLog, evidence_of, exported
 from felix_async.audit.seat_logs import named_in
 from felix_async.draw import Numbers, Stream, contribution
-from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play
+from felix_async.game.commands import ClockCommand, Command, Decline, Join, Play, Restore
 from felix_async.game.folding import fold
 from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.sensible import sensible_player
@@ -120,15 +120,17 @@ class Room:
         return game_id
 
     def do(self, game_id: str, command: Command, origin: Origin | None = None) -> Outcome:
-        """One command in a transaction of its own; without an origin, by mail from its seat."""
+        """One command in a transaction of its own; without an origin, by whoever gives such commands."""
         with self.store.write() as tx:
             return self.service.handle(tx, game_id, command, origin or self.by_mail(command))
 
     def by_mail(self, command: Command, *, turn: int | None = None) -> Origin:
-        """The origin of a command that comes in as a line of a mail of its own; of time's, the clock."""
+        """The origin of a command in a line of a mail of its own, or of one by the clock or at the desk."""
         self.commands += 1
         if isinstance(command, ClockCommand):
             return Origin(f"clock-{self.commands}", "clock", "clock")
+        if isinstance(command, Restore):
+            return Origin(f"desk-{self.commands}", "host", "desk")
         command_id = f"mail-{self.commands}"
         mail = sha256(command_id.encode()).hexdigest()
         return Origin(command_id, "seat", "mail", mail, type(command).__name__.upper(), turn)

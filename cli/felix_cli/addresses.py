@@ -11,10 +11,11 @@ from typing import Final
 import click
 
 from felix_async.clock import system_clock, text_of
+from felix_async.game.commands import Restore
 from felix_async.language.words import RENEWED, RESTORED
 from felix_async.orders.rekeying import enqueue_again, rekey
 from felix_async.reading.authentication import provider_text
-from felix_async.service import Service
+from felix_async.service import Origin, Service
 from felix_async.text import plain
 from felix_cli.claim import is_served
 from felix_cli.completion import complete_address, complete_game, complete_seat
@@ -48,7 +49,7 @@ def revoke(game: str | None, seat: str | None, everybody: bool, as_json: bool, d
 
     Use it if a message got into the wrong hands. With --all, use it for a restored database: messages that it
     does not know were sent since, and no answer to them may be taken for an answer to a later one. The server
-    must be stopped for that.
+    must be stopped for that. Each of these games notes in its log that the server was set back.
 
     \b
     Example:
@@ -61,7 +62,7 @@ def revoke(game: str | None, seat: str | None, everybody: bool, as_json: bool, d
     service = make_service(settings)
     if everybody and is_served(settings.database):
         raise Problem("A server works on this database; stop it, and start it again afterwards.")
-    name = ""
+    name, games = "", 0
     with write_database(db) as tx:
         if game is not None and seat is not None:
             player = _seat(tx, service, game, seat)
@@ -69,11 +70,18 @@ def revoke(game: str | None, seat: str | None, everybody: bool, as_json: bool, d
         else:
             # Ids of letters begin again where the copy ended, and no two letters may have one Message-ID.
             tx.renew_secret(SERVER_SECRET, secrets.token_bytes(32))
-            told = [_revoke(tx, service, player, RESTORED) for player in _open_seats(tx, service)]
+            open_games = _open_games(tx, service)
+            for game_id in open_games:
+                service.handle(
+                    tx, game_id, Restore(), Origin(f"desk/{secrets.token_hex(16)}", "host", "desk")
+                )
+            games, seats = len(open_games), [seat for game_id in open_games for seat in tx.seats(game_id)]
+            # A seat without a secret has no addresses, as its player asked to be forgotten, and gets none.
+            told = [_revoke(tx, service, player, RESTORED) for player in seats if player.secret]
     if as_json:
         print_json(told if everybody else told[0])
     elif everybody:
-        _say_of_all(told)
+        _say_of_all(games, told)
     else:
         _say_of_one(told[0], name)
 
@@ -84,14 +92,10 @@ def _revoke(tx: Tx, service: Service, player: SeatRow, words: str) -> dict[str, 
     return {"game_id": player.game_id, "seat": player.seat, "mail": is_told}
 
 
-def _open_seats(tx: Tx, service: Service) -> list[SeatRow]:
-    """Every seat of every game that is played by mail and is not over.
-
-    A seat without a secret has no addresses, as its player asked to be forgotten, and gets none.
-    """
+def _open_games(tx: Tx, service: Service) -> list[str]:
+    """Every game that is played by mail and is not over."""
     games = [game.game_id for game in tx.games() if game.kind == "played"]
-    running = [game_id for game_id in games if not service.load(tx, game_id).is_over]
-    return [player for game_id in running for player in tx.seats(game_id) if player.secret]
+    return [game_id for game_id in games if not service.load(tx, game_id).is_over]
 
 
 def _say_of_one(told: Mapping[str, object], name: str) -> None:
@@ -102,9 +106,13 @@ def _say_of_one(told: Mapping[str, object], name: str) -> None:
         click.echo("There is no address to write to, so no new ones go out: see `felix mail addresses list`.")
 
 
-def _say_of_all(told: Sequence[Mapping[str, object]]) -> None:
-    games, letters = len({row["game_id"] for row in told}), sum(bool(row["mail"]) for row in told)
+def _say_of_all(games: int, told: Sequence[Mapping[str, object]]) -> None:
+    letters = sum(bool(row["mail"]) for row in told)
     click.echo(f"All reply addresses of {counted(games, 'open game')} are revoked.")
+    if games:
+        click.echo(
+            f"{'Its log says' if games == 1 else 'Their logs say'} that the server was set back to a backup."
+        )
     waiting = counted(letters, "seat")
     click.echo(f"Messages with new ones are waiting for {waiting}; they go out when the server starts.")
 

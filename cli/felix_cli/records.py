@@ -123,6 +123,8 @@ def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:
         yield f"{report.game_id}: not sound"
     for finding in report.findings:
         yield f"  {plain(str(finding), 500)}"
+    for note in report.notes:
+        yield f"  note: {note}"
     for check, why in report.not_checked.items():
         yield f"  not checked: {check}: {why}"
     if witness is not None:

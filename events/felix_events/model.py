@@ -292,6 +292,12 @@ class PlayerSaid(Event):
     text_hash: Hash
 
 
+class ServerRestored(Event):
+    """The server was set back to a backup: what was sent since that copy was made is void."""
+
+    type: ClassVar[str] = "server_restored"
+
+
 class GameEnded(Event):
     """The ninth round is over; `scores` are by seat, `winners` are seats (several share a tie).
 
@@ -363,6 +369,7 @@ EVENTS: tuple[type[Event], ...] = (
     VotesWithdrawn,
     GamePaused,
     GameResumed,
+    ServerRestored,
     GameEnded,
     GameAbandoned,
     SeatLogsClosed,

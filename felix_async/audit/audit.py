@@ -31,7 +31,7 @@ from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_o
 from felix_async.audit.seat_logs import Named, check_own_log, check_seat_logs, named_in, roots
 from felix_async.draw import Dice, commit
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
-from felix_async.game.commands import ClockCommand, Command
+from felix_async.game.commands import ClockCommand, Command, Restore
 from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer
 from felix_async.game.scoring import score, winners
@@ -73,6 +73,8 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     passed: list[str] = field(default_factory=list)
     not_checked: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What a reader has to know who holds something else against the log; no findings."""
 
     @property
     def sound(self) -> bool:
@@ -80,6 +82,9 @@ class Report:
         return not self.findings
 
 
+_RESTORED: Final = (
+    "the server was set back to a backup; what was sent before may tell of moves that are no longer there"
+)
 _HIDDEN: Final = "cards are hidden in this file for one viewer"
 _TOLD: Final = "this file tells one viewer of a running game, without its bytes"
 
@@ -100,6 +105,9 @@ def audit(evidence: Evidence) -> Report:
         report.not_checked |= dict.fromkeys(unmade, "the events cannot be read")
         return report
     events = [envelope.data for envelope in envelopes]
+    report.notes += [
+        f"version {one.version}: {_RESTORED}" for one in envelopes if isinstance(one.data, m.ServerRestored)
+    ]
     chain = _Chain(envelopes)
     _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, over))
     hidden = hidden_in(evidence)
@@ -266,11 +274,15 @@ def _check_row(kept: Kept | None, game: Game) -> None:
 
 
 def _check_actor(given: Envelope, command: Command, game: Game) -> None:
-    """Time asks what only time may ask, and the computer alone moves for a seat that was left for good."""
+    """Time asks what only time may ask, the operator what only they may, and the computer alone moves for a
+    seat that was left for good.
+    """
     is_by_clock = type(command) in _BY_CLOCK
     if is_by_clock != (given.actor == "clock"):
         by = "time" if is_by_clock else "somebody at the table"
         raise Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
+    if isinstance(command, Restore) and given.actor != "host":
+        raise Flaw(given.version, f"{given.type} by the host", f"one by {given.actor}")
     if given.actor != "computer" and is_for_computer(command, game):
         raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")
 

@@ -94,6 +94,7 @@ _CAUSES: Final[dict[type[m.Event], Callable[[Any, Game, Sequence[m.Event]], c.Co
     m.GameAbandoned: lambda event, game, _: _called_off(event, game),
     m.SeatHandedOver: lambda event, *_: _handed_over(event),
     m.PlayerSaid: lambda event, *_: c.Say(seat=event.seat, text_hash=event.text_hash),
+    m.ServerRestored: lambda *_: c.Restore(),
     m.CardPlaced: lambda event, *_: c.Play(seat=event.seat, card=event.card),
     m.BidPlaced: lambda event, *_: c.Bid(seat=event.seat, amount=event.amount),
     m.PlayerPassed: lambda event, *_: c.Pass(seat=event.seat),

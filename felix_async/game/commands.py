@@ -84,6 +84,10 @@ class Close(Record):
     """A table at which nobody started the game, or to which nobody came back, is closed; time's to say."""
 
 
+class Restore(Record):
+    """The server was set back to a backup, in which the game may be an earlier one; its operator's to say."""
+
+
 class TimeOut(Record):
     """The time for this decision is up."""
 
@@ -214,7 +218,7 @@ Timely = TimeOut | Extend | BeginAbsence | EndAbsence | EndPause
 """The commands of the clock for a game that runs."""
 ClockCommand = Expire | Close | Timely
 """The commands of the clock."""
-Command = Create | SeatCommand | ClockCommand
+Command = Create | SeatCommand | ClockCommand | Restore
 """Everything that `decide` answers."""
 
 

@@ -238,6 +238,10 @@ def _player_said(game: Game, event: m.PlayerSaid) -> None:
     """Words change nothing."""
 
 
+def _server_restored(game: Game, event: m.ServerRestored) -> None:
+    """What was lost with the old database is in no log."""
+
+
 def _vote_cast(game: Game, event: m.VoteCast) -> None:
     game.votes |= {(event.on, event.seat)}
 

@@ -139,7 +139,14 @@ def describe(
     return text
 
 
-_HOSTS_OWN: Final = (m.GameCreated, m.HostNamed, m.PlayerUninvited, m.GameStarted, m.GameAbandoned)
+_HOSTS_OWN: Final = (
+    m.GameCreated,
+    m.HostNamed,
+    m.PlayerUninvited,
+    m.GameStarted,
+    m.GameAbandoned,
+    m.ServerRestored,
+)
 """The events that a host causes as a host, and not for a player."""
 
 

@@ -1,4 +1,4 @@
-"""Leave a seat to the computer, come back, speak, or hand the seat to somebody else."""
+"""Leave a seat to the computer, come back, speak, or hand the seat over; and note a restored server."""
 
 from __future__ import annotations
 
@@ -115,6 +115,11 @@ def substitute(table: Table, command: c.Substitute) -> Iterator[m.Event]:
 def say(table: Table, command: c.Say) -> Iterator[m.Event]:
     """Words for the table."""
     yield table.do(m.PlayerSaid(seat=command.seat, text_hash=command.text_hash))
+
+
+def restore(table: Table, _command: c.Restore) -> Iterator[m.Event]:
+    """A note in the log, by which nothing moves."""
+    yield table.do(m.ServerRestored())
 
 
 def away_spent(time: SeatTime, now: str) -> int:

@@ -64,7 +64,7 @@ def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | N
         return lobby.refuse_create(command, game)
     if game.phase == "new":
         return Refusal("game/unknown")
-    if not isinstance(command, c.Close | c.EndPause) and not 0 <= command.seat < len(game.seats):
+    if not isinstance(command, _OF_NO_SEAT) and not 0 <= command.seat < len(game.seats):
         return Refusal("seat/unknown", {"seats": len(game.seats)})
     if game.is_over:
         return refuse_over(game, getattr(command, "seat", None))
@@ -85,6 +85,8 @@ def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | N
             return timing.refuse_absence(command, game, now)
         case c.TimeOut() | c.Extend() | c.BeginAbsence() | c.EndAbsence() | c.EndPause():
             return timing.refuse_timely(command, game, now, last)
+        case c.Restore():
+            return None
         case c.Start() | c.NameHost() | c.Uninvite() | c.Cancel():
             return lobby.refuse_host(command, game)
 
@@ -106,6 +108,7 @@ def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
     return events
 
 
+_OF_NO_SEAT: Final = (c.Close, c.EndPause, c.Restore)
 _STEPS: Final[dict[type[c.Command], Callable[[Table, Any], Iterator[Event]]]] = {
     c.Create: lobby.create,
     c.Join: lobby.join,
@@ -120,6 +123,7 @@ _STEPS: Final[dict[type[c.Command], Callable[[Table, Any], Iterator[Event]]]] = 
     c.Return: presence.come_back,
     c.Substitute: presence.substitute,
     c.Say: presence.say,
+    c.Restore: presence.restore,
     c.Vote: votes.vote,
     c.Resume: votes.resume,
     c.Absent: timing.absent,

@@ -395,6 +395,13 @@ def test_what_somebody_did_is_not_laid_at_times_door() -> None:
     assert found(forged(played.evidence, version, envelope_with(actor="clock"))) == {"moves": version}
 
 
+@pytest.mark.parametrize("actor", ["seat", "clock", "computer"])
+def test_nobody_but_the_host_says_that_the_server_was_set_back(actor: str) -> None:
+    played = lives()["voted"]
+    version = played.versions("server_restored")[0]
+    assert found(forged(played.evidence, version, envelope_with(actor=actor))) == {"moves": version}
+
+
 def test_a_player_who_has_resigned_makes_no_move() -> None:
     played = lives()["late"]
     gone = played.versions("seat_handed_over")[0]

@@ -36,6 +36,16 @@ def test_a_golden_game_is_sound(script: Script) -> None:
     assert report.passed == ["bytes", "tree", "moves", "draws", "count", "scores", "time", "seats"]
 
 
+@every_script
+def test_an_audit_notes_where_the_server_was_set_back_to_a_backup(script: Script) -> None:
+    played = kept(script)
+    assert audit(played.evidence).notes == [
+        f"version {version}: the server was set back to a backup; what was sent before may tell of moves that"
+        " are no longer there"
+        for version in played.versions("server_restored")
+    ]
+
+
 @each("path", sorted(BEFORE.glob("*.jsonl")))
 def test_a_game_that_an_older_felix_wrote_is_sound_by_its_own_ways(path: Path) -> None:
     """Its options say nothing of forced passes, of closed logs, nor of the schema of private records."""

@@ -160,6 +160,7 @@ def test_no_mail_that_was_sent_before_can_be_answered(restored: Restored) -> Non
     said = room.terminal.run("mail", "revoke", "--all")
     assert said == (
         "All reply addresses of 1 open game are revoked.\n"
+        "Its log says that the server was set back to a backup.\n"
         "Messages with new ones are waiting for 3 seats; they go out when the server starts.\n"
     )
     addresses = [reply_address(letter) for letter in restored.lost]
@@ -174,6 +175,7 @@ def test_everybody_is_told_and_the_one_who_is_asked_can_go_on(restored: Restored
     assert sorted(letter.recipient for letter in letters) == sorted(PEOPLE)
     for letter in letters:
         assert "The server had to go back to an earlier copy of this game" in said_in(letter)
+        assert "set back to a backup" not in said_in(letter), "it is said once"
     write(room, newest(letters, 0), "BID 3", 0, 40)
     assert bids(room) == [(0, 3)]
 
@@ -191,6 +193,48 @@ def test_a_script_gets_each_seat(restored: Restored) -> None:
     told = restored.room.terminal.json("mail", "revoke", "--all")
     game_id = restored.room.game_id
     assert told == [{"game_id": game_id, "seat": seat, "mail": True} for seat in range(3)]
+
+
+def restores(room: Mailroom, game_id: str) -> list[int]:
+    """The versions of a game at which its log says that the server was set back."""
+    events = room.terminal.json("replay", game_id)
+    return [event["version"] for event in events if event["type"] == "server_restored"]
+
+
+def test_the_log_of_each_open_game_and_of_no_other_says_so(restored: Restored) -> None:
+    room = restored.room
+    invited, off = (room.terminal.new("Anna", "Ben", "Cara") for _ in range(2))
+    room.terminal.run("move", off, 0, "CANCEL")
+    games = (room.game_id, invited, off)
+    before = room.do(lambda tx: {game_id: tx.head(game_id)[0] for game_id in games})
+    said = room.terminal.run("mail", "revoke", "--all")
+    assert "Their logs say that the server was set back to a backup.\n" in said
+    told = {game_id: restores(room, game_id) for game_id in before}
+    assert told == {room.game_id: [before[room.game_id] + 1], invited: [before[invited] + 1], off: []}
+    room.terminal.run("mail", "revoke", "--all")
+    assert len(restores(room, room.game_id)) == 2
+
+
+def test_of_a_game_that_was_set_back_the_audit_says_so_and_finds_nothing(restored: Restored) -> None:
+    room = restored.room
+    write(room, newest(restored.lost, 1), "UP TO 6", 1, 30)
+    room.terminal.run("mail", "revoke", "--all")
+    write(room, newest(deliver(room), 0), "BID 3", 0, 40)
+    (version,) = restores(room, room.game_id)
+    note = (
+        f"version {version}: the server was set back to a backup; what was sent before may tell of moves that"
+        " are no longer there"
+    )
+    assert f"\n  note: {note}\n" in room.terminal.run("audit", room.game_id)
+    room.terminal.run("export", room.game_id, "-o", "k.jsonl")
+    (report,) = room.terminal.json("audit", "k.jsonl")
+    assert (report["sound"], report["notes"]) == (True, [note])
+    assert "The server was set back to a backup" in room.terminal.run("replay", room.game_id)
+
+
+def test_one_seat_whose_addresses_are_revoked_is_no_restore(restored: Restored) -> None:
+    restored.room.terminal.run("mail", "revoke", restored.room.game_id, 0)
+    assert restores(restored.room, restored.room.game_id) == []
 
 
 def test_who_was_forgotten_gets_no_addresses_again(restored: Restored) -> None:

@@ -70,6 +70,7 @@ SAMPLES: list[m.Event] = [
     m.GamePaused(until=AT),
     m.GameResumed(seat=3),
     m.GameResumed(seat=None),
+    m.ServerRestored(),
     m.SeatHandedOver(seat=0, to="computer", for_good=True),
     m.SeatHandedOver(seat=0, to="player", for_good=False),
     m.SeatTaken(seat=1, player_id="p-0123456789ab"),

@@ -132,6 +132,7 @@ def a_whim(game: Game, chance: Random, now: str, moody: float) -> c.Command:
         c.BeginAbsence(seat=seat),
         c.EndAbsence(seat=seat),
         c.EndPause(),
+        c.Restore(),
     ]
     return chance.choice(rare if game.phase != "inviting" and chance.random() < moody else often)
 

@@ -83,6 +83,8 @@ def away(start: int, back: int) -> c.Absent:
 SITUATIONS: list[Situation] = [
     ("a bid in a game that does not exist", [], c.Bid(seat=ANNA, amount=1), "game/unknown"),
     ("a JOIN to a game that does not exist", [], joining(ANNA), "game/unknown"),
+    ("a note that the server was set back in a game that does not exist", [], c.Restore(), "game/unknown"),
+    ("a note that the server was set back in a game that is over", ENDED, c.Restore(), "game/over"),
     ("a table opened a second time", an_invitation(), creation(), "game/exists"),
     ("a move after the last round", ENDED, c.Bid(seat=ANNA, amount=1), "game/over"),
     ("a JOIN to a game that never began", an_invitation() + ABANDONED, joining(ANNA), "game/never_began"),

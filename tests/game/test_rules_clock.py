@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from felix_async.clock import later
-from felix_async.game.commands import Bid, Command, Extend, Leave, Pass, Play, Return, Say, TimeOut
+from felix_async.game.commands import Bid, Command, Extend, Leave, Pass, Play, Restore, Return, Say, TimeOut
 from felix_async.game.folding import fold
 from felix_async.game.state import Game
 from felix_events import model as m
@@ -130,6 +130,10 @@ def test_a_card_that_is_exchanged_needs_no_new_deadline() -> None:
 
 def test_words_move_no_deadline() -> None:
     assert BIDDING.at(after(HOUR)).when(Say(seat=ANNA, text_hash=WORDS[0])).kinds == ["player_said"]
+
+
+def test_a_server_that_was_set_back_moves_no_deadline() -> None:
+    assert BIDDING.at(after(HOUR)).when(Restore()).kinds == ["server_restored"]
 
 
 def test_a_deadline_is_at_a_whole_minute_and_never_before_its_time() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from felix_async.game.commands import Leave, NameHost, Return, Say
-from felix_events.model import GameAbandoned, HostNamed, PlayerSaid, SeatHandedOver
+from dataclasses import replace
+
+from felix_async.game.commands import Leave, NameHost, Restore, Return, Say
+from felix_events.model import GameAbandoned, HostNamed, PlayerSaid, SeatHandedOver, ServerRestored
 from table import ANNA, BEN, CARA, WORDS, a_game, a_hosted_invitation, given, joining
 
 HOSTED = given(a_hosted_invitation(3, joined=[ANNA, BEN])).after(joining(CARA))
@@ -75,6 +77,12 @@ def test_words_change_nothing_but_the_log() -> None:
 
 def test_words_are_in_the_log_as_a_hash() -> None:
     given(a_game()).when(Say(seat=BEN, text_hash=WORDS[0])).then(PlayerSaid(seat=BEN, text_hash=WORDS[0]))
+
+
+def test_a_server_that_was_set_back_is_noted_as_often_as_it_was() -> None:
+    for before in (given(a_hosted_invitation(3)).game, a_game().game):
+        noted = given(before).when(Restore()).then(ServerRestored()).when(Restore()).then(ServerRestored())
+        assert noted.game == replace(before, version=before.version + 2)
 
 
 def test_who_comes_back_to_a_table_whose_host_has_left_hosts_it() -> None:

@@ -91,12 +91,12 @@ def closed(room: Room, game_id: str) -> None:
 
 
 def left(room: Room, game_id: str) -> None:
-    """All resign, one after the other, the host last."""
+    """All resign after the server was set back, one after the other, the host last."""
     room.join_all(game_id)
     room.play(game_id, seed="left", until=until_bidding_in(1))
     seat = room.game(game_id).to_move
     assert seat is not None
-    do_all(room, game_id, c.Pass(seat=seat))
+    do_all(room, game_id, c.Pass(seat=seat), c.Restore())
     do_all(room, game_id, *[c.Leave(seat=seat, for_good=True) for seat in (BEN, CARA, ANNA)])
 
 

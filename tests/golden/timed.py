@@ -111,10 +111,10 @@ def hurried(room: Room, game_id: str) -> None:
 
 
 def voted(room: Room, game_id: str) -> None:
-    """Two of three want to end it, one of them a pause first."""
+    """Two of three want to end it, one of them a pause first; between, the server is set back to a backup."""
     room.join_all(game_id)
     do_all(room, game_id, c.Vote(seat=BEN, on="abandon"), c.Vote(seat=ANNA, on="pause"))
-    do_all(room, game_id, c.Vote(seat=ANNA, on="abandon"))
+    do_all(room, game_id, c.Restore(), c.Vote(seat=ANNA, on="abandon"))
 
 
 def deserted(room: Room, game_id: str) -> None:

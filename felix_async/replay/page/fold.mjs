@@ -169,6 +169,7 @@ const FOLD = {
   },
   absence_ended: (game, {spent}, state) => Object.assign(state.time, {absence: null, away_spent: spent}),
   player_said() {},
+  server_restored() {},
   vote_cast(game, {seat, on}) {
     if (!hasVoted(game, seat, on)) game.votes.push([on, seat]);
   },

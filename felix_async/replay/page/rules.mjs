@@ -30,6 +30,7 @@ export function isRefused(command, game, {now, last}) {
   const {does, seat} = command;
   if (does === "create") return refuseCreate(command, game);
   if (game.phase === "new" || isOver(game)) return true;
+  if (does === "restore") return false;
   if (does === "close") return game.phase !== "inviting" && willBeBack(game);
   if (does === "endPause") return !game.paused_until || now < game.paused_until;
   return !game.seats[seat] || REFUSED[does](command, game, game.seats[seat], now, last);
@@ -144,5 +145,6 @@ const CAUSES = {
   seat_taken: ({player_id}) => ["substitute", {player_id}],
   vote_cast: ({on}) => ["vote", {on}],
   votes_withdrawn: () => ["resume"],
+  server_restored: () => ["restore"],
   game_resumed: ({seat}) => [seat === null ? "endPause" : "resume"],
 };

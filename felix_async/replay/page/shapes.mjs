@@ -88,7 +88,7 @@ const EVENTS = {
   seat_handed_over: shaped("seat to for_good"), seat_taken: shaped("seat player_id"),
   player_said: shaped("seat text_hash"), vote_cast: shaped("seat on"), votes_withdrawn: shaped("seat"),
   game_paused: shaped("until"), game_resumed: shaped("", {seat: maybe(isSeat)}), game_ended: shaped("scores winners"),
-  game_abandoned: shaped("reason"), seat_logs_closed: shaped("roots"), seed_revealed: shaped("seed"),
+  game_abandoned: shaped("reason"), server_restored: shaped(""), seat_logs_closed: shaped("roots"), seed_revealed: shaped("seed"),
 };
 const OWN_EVENTS = {
   choice_explained: shaped("seat reasons", {turn: between(1, 999), order: longest(40, 1)}),

@@ -309,6 +309,7 @@ const STEPS = {
     hostIfNone(table, seat);
   },
   say: ({act}, {seat, text_hash}) => act("player_said", {seat, text_hash}),
+  restore: ({act}) => act("server_restored", {}),
   vote: ({game, act}, {seat, on}) => !hasVoted(game, seat, on) && act("vote_cast", {seat, on}),
   resume: ({game, act}, {seat}) => act(game.paused_until ? "game_resumed" : "votes_withdrawn", {seat}),
   absent(table, {seat, start: from, back, computer}, {time}) {

@@ -173,7 +173,8 @@ function checkMoves(log) {
     if (command === null) throw new Flaw(version, "an event that somebody caused");
     if (given.private === undefined) throw new Flaw(version, "the hash of a private record");
     const isByClock = CLOCK_COMMANDS.includes(command.does);
-    if (isByClock !== (given.actor === "clock")) throw new Flaw(version, "somebody else to cause this");
+    const isWrong = command.does === "restore" && given.actor !== "host";
+    if (isWrong || isByClock !== (given.actor === "clock")) throw new Flaw(version, "somebody else to cause this");
     if (given.actor !== "computer" && PLAYED.includes(given.type) && game.seats[command.seat]?.gone)
       throw new Flaw(version, `${given.type} by the computer`);
     const decided = advance(command, game, {...common, now: given.at, last: events[start - 1]?.at ?? ""});

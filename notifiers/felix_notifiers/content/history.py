@@ -36,6 +36,7 @@ from felix_events.model import (
     SeatLogsClosed,
     SeatTaken,
     SeedRevealed,
+    ServerRestored,
     VoteCast,
 )
 from felix_events.store.rows import Former, Saying
@@ -44,8 +45,10 @@ from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 
 _TOLD_APART: Final = (GameAbandoned, GameEnded)
 """The end of a game fills a section of its own."""
-_UNTOLD: Final = (ClockSet, AbsenceBegan, PlayerInvited)
-"""Events that something else tells as well: the list of the invited, or who plays while somebody is away."""
+_UNTOLD: Final = (ClockSet, AbsenceBegan, PlayerInvited, ServerRestored)
+"""Events that something else tells as well: the list of the invited, who plays while somebody is away, or the
+words that come with new addresses.
+"""
 _ASIDE: Final = (AbsenceDeclared, AbsenceEnded, PlayerSaid, SeatHandedOver, VoteCast)
 """Events beside the moves: a player who moved before they reached them has not heard of them yet."""
 _BEFORE_THE_FIRST_ROUND: Final = (PlayerJoined, GameStarted, HandDealt)
