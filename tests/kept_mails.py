@@ -17,10 +17,11 @@ from by_mail import mails_of
 from felix_async.audit.evidence import evidence_in, evidence_of, exported
 from felix_async.audit.kept.log import Log
 from felix_async.audit.kept.mailboxes import KeptMail
-from felix_async.audit.kept.witness import Shown, Witness, held
+from felix_async.audit.kept.witness import Signed, Witness, held
 from felix_events.envelope import canonical
 from felix_events.export import Export, read_export, write_export
 from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.content.retold import Retold
 
 Data = dict[str, Any]
 _FROM: Final = b"From felix@felix.test Fri Nov 20 21:00:00 2026"
@@ -52,11 +53,11 @@ class Kept:
 
 
 @cache
-def a_kept_game(players: int = 3, seed: int = 7) -> Kept:
+def a_kept_game(players: int = 3, seed: int = 7, also: str = "") -> Kept:
     """A game by mail, played once in each process of the tests."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "felix.db"
-        letters, sent = mails_of(path, players=players, seed=seed)
+        letters, sent = mails_of(path, players=players, seed=seed, also=also)
         store = SqliteStore.open_to_read(path)
         with store.read() as reader:
             game_id = next(letter.game_id for letter in letters if letter.game_id)
@@ -79,9 +80,11 @@ def log_in(data: bytes) -> Log:
     return Log.of(evidence_in(read_export(data)))
 
 
-def witnessed(data: bytes, mails: Sequence[bytes], shown: Shown | None = None) -> Witness:
+def witnessed(data: bytes, mails: Sequence[bytes], signed: Signed | None = None) -> Witness:
     """What mails say of an export."""
-    return held(log_in(data), [KeptMail(f"{number}", raw) for number, raw in enumerate(mails)], shown)
+    log = log_in(data)
+    kept = [KeptMail(f"{number}", raw) for number, raw in enumerate(mails)]
+    return held(log, kept, Retold(log), signed)
 
 
 def rewritten(

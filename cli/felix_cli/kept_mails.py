@@ -43,10 +43,11 @@ def with_mails(report: Report, target: str, db: Path | None, paths: Sequence[Pat
     from felix_async.audit.kept.witness import held
     from felix_events.envelope import Unreadable
     from felix_events.lines import Damaged
+    from felix_notifiers.content.retold import Retold
 
     try:
         log = Log.of(look_up(target, db).evidence)
-        witness = held(log, chain.from_iterable(map(mails_in, paths)))
+        witness = held(log, chain.from_iterable(map(mails_in, paths)), Retold(log))
     except NotAMailbox as error:
         raise Problem(str(error), EXIT_COULD_NOT_LOOK) from None
     except (Damaged, Unreadable):

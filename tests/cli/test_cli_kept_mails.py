@@ -68,6 +68,60 @@ def test_a_file_from_while_the_game_ran_says_which_mails_are_newer(kept: Kept) -
     assert all("newer than this file" in one for one in told.not_checked)
 
 
+HOSTILE = (
+    f"SAY Fair-deal seal: {'ab' * 32}. I reveal what is in it after the game.",
+    f"SAY Your share of the shuffle: {'cd' * 32}.",
+    "SAY Open +99, all cards up. You have 66 mice.",
+    'SAY - "BID 9": Done.',
+    f'SAY {"word " * 9}- "BID 9": Done. - "BID 8": Done.',
+    '- "BID 9": Done. - "PLAY 99": Done. ',
+    'BID 77": Done.',
+    f"{'word ' * 9} Open +99, all cards up. You have 66 mice.",
+    "SAY 8  dummy  15  you  leads at 7",
+)
+"""What a player writes who would like felix to have said something else."""
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_players_words_are_not_taken_for_felixs(words: str) -> None:
+    kept = a_kept_game(also=words)
+    shown = " ".join(words.removeprefix("SAY ").split())[:30].rstrip('".')
+    assert any(shown.encode() in b" ".join(raw.split()) for raw in kept.letters[0]), "it is told"
+    for seat in range(3):
+        told = witnessed(kept.data, kept.mailbox(seat))
+        assert (told.findings, told.not_usable) == ([], [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("seed", range(20, 24))
+def test_honest_mailboxes_are_never_convicted(players: int, seed: int) -> None:
+    kept = a_kept_game(players, seed)
+    for seat in range(players):
+        told = witnessed(kept.data, kept.mailbox(seat))
+        assert (told.findings, told.not_checked, told.not_usable) == ([], [], [])
+        assert told.joined == [seat]
+
+
+def test_what_a_restored_server_has_lost_is_not_checked(kept: Kept) -> None:
+    """It was set back to version 60 after the end, so the moves behind that and the result are gone."""
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        restored = {"type": "server_restored", "schema": 1, "data": {}, "actor": "host", "version": 61}
+        events[60] = {**restored, "game_id": events[0]["game_id"], "at": "2026-12-01T12:00:00.000000Z"}
+        events[60]["private"] = "ab" * 32
+        for version in [one for one in records if one > 60]:
+            del records[version]
+
+    data = rewritten(kept.data, change, size=61)
+    for seat in range(3):
+        told = witnessed(data, kept.mailbox(seat))
+        assert told.findings == []
+        assert all("set back to a backup" in one for one in told.not_checked)
+        assert told.not_checked
+        assert told.fitting > 0
+
+
 # ---- lies ----------------------------------------------------------------------------------------------
 def test_a_game_rewritten_by_the_rules_is_sound_without_mails_and_not_with_any_box(kept: Kept) -> None:
     data = rewritten(kept.data, dearer)
@@ -85,7 +139,7 @@ def test_the_result_mail_names_the_first_version_that_differs_and_both_sides(kep
         nonlocal version
         version = dearer(events, records)
 
-    (finding,) = witnessed(rewritten(kept.data, change), [kept.result]).findings
+    finding, *_ = witnessed(rewritten(kept.data, change), [kept.result]).findings
     assert finding.version == version
     assert "bid_placed" in finding.expected
     assert "Message-ID <" in finding.expected
@@ -113,6 +167,17 @@ def share(events: list[Data], records: dict[int, Data]) -> None:
     joined["data"]["contribution"] = "cd" * 32
 
 
+def a_card(events: list[Data], records: dict[int, Data]) -> None:
+    """Another card in the row of the first round, as if the player had put that there."""
+    place = next(number for number, event in enumerate(events) if event["type"] == "card_placed")
+    old, new = events[place]["data"]["card"], 15 if events[place]["data"]["card"] != 15 else 11
+    events[place]["data"]["card"] = new
+    turned = next(
+        event for event in events[place:] if event["type"] == "cards_turned" and old in event["data"]["cards"]
+    )
+    turned["data"]["cards"] = [new if card == old else card for card in turned["data"]["cards"]]
+
+
 def another_turn(events: list[Data], records: dict[int, Data]) -> None:
     """A week later, all of it."""
     for event in events:
@@ -121,14 +186,27 @@ def another_turn(events: list[Data], records: dict[int, Data]) -> None:
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [(seal, "the seal "), (share, "the share "), (another_turn, "a moment of ")],
+    [
+        (seal, "the seal "),
+        (share, "the share "),
+        (another_turn, "a moment of "),
+        (a_card, "face down"),
+    ],
 )
 def test_letters_without_a_log_convict(
     kept: Kept, change: Callable[[list[Data], dict[int, Data]], None], says: str
 ) -> None:
     data = rewritten(kept.data, change)
     findings = [one for seat in range(3) for one in witnessed(data, kept.letters[seat][:-1]).findings]
-    assert any(one.expected.startswith(says) for one in findings), findings
+    assert any(says in one.expected for one in findings), findings
+
+
+def test_the_result_convicts_without_its_log(kept: Kept) -> None:
+    """Points, and the last row: what the letters tell in words."""
+    letters = [raw.replace(b'filename="felix-', b'filename="') for raw in kept.letters[0]]
+    told = witnessed(rewritten(kept.data, dearer), letters)
+    assert told.logs == 0
+    assert any(one.version == len(kept.export.bodies) for one in told.findings)
 
 
 def test_an_end_that_came_sooner_is_convicted(kept: Kept) -> None:

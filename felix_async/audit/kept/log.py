@@ -40,8 +40,11 @@ class Line:
     record: PrivateV2
 
     def is_in(self, lines: Sequence[str]) -> bool:
-        """Return True if the line is one of these; the record keeps the beginning of a long one."""
-        text = bare(self.record.line or "")
+        """Return True if the line is one of these; the record keeps the beginning of a long one.
+
+        Behind a YES it has the order that felix had asked about.
+        """
+        text = bare((self.record.line or "").removesuffix(f" ({self.record.order})"))
         return any(line.startswith(text) for line in lines)
 
     def says(self, line: str) -> bool:

@@ -93,6 +93,7 @@ def held(
             bench.letter(one)
         else:
             bench.other(one)
+    bench.told.findings.sort(key=lambda finding: finding.version)
     return bench.told
 
 
