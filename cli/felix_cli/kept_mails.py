@@ -10,19 +10,28 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from felix_async.text import plain
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
 from felix_cli.wiring import look_up
 
 if TYPE_CHECKING:
     from felix_async.audit.audit import Report
+    from felix_async.audit.kept.signatures import Signatures
     from felix_async.audit.kept.witness import Witness
 
 F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "mails"
 
 
-def mail_option(command: F) -> F:
-    """`--mail PATH`, which may be given several times."""
+def mail_options(command: F) -> F:
+    """`--mail PATH`, which may be given several times, and by which key its signatures are judged."""
+    dns = click.option("--dns", is_flag=True, help="Ask the DNS for the keys of signatures.")
+    key = click.option(
+        "--dkim-key",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The key of felix's domain, as the DNS has it or as PEM: check signatures by it.",
+    )
     option = click.option(
         "--mail",
         type=click.Path(path_type=Path),
@@ -30,10 +39,12 @@ def mail_option(command: F) -> F:
         multiple=True,
         help="Kept messages: a folder, a Maildir, an mbox or one of them; may be given again.",
     )
-    return option(command)
+    return option(key(dns(command)))
 
 
-def with_mails(report: Report, target: str, db: Path | None, paths: Sequence[Path]) -> dict[str, Witness]:
+def with_mails(
+    report: Report, target: str, db: Path | None, paths: Sequence[Path], key: Path | None, *, dns: bool
+) -> dict[str, Witness]:
     """Hold the mails against the game, and add what was found to its report; what they say, by the game.
 
     Problem if there are none, or none about it.
@@ -47,7 +58,8 @@ def with_mails(report: Report, target: str, db: Path | None, paths: Sequence[Pat
 
     try:
         log = Log.of(look_up(target, db).evidence)
-        witness = held(log, chain.from_iterable(map(mails_in, paths)), Retold(log))
+        kept = chain.from_iterable(map(mails_in, paths))
+        witness = held(log, kept, Retold(log), _signatures(report, key, dns=dns))
     except NotAMailbox as error:
         raise Problem(str(error), EXIT_COULD_NOT_LOOK) from None
     except (Damaged, Unreadable):
@@ -67,6 +79,28 @@ def with_mails(report: Report, target: str, db: Path | None, paths: Sequence[Pat
     return {report.game_id: witness}
 
 
+def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | None:
+    """What judges signatures; None if nothing does: the report says why. Problem for a file without one."""
+    from felix_async.audit.kept.signatures import NEEDS, Signatures, from_dns, key_in
+
+    if key is None and not dns:
+        report.not_checked["signatures"] = "give the key of felix's domain (--dkim-key), or --dns"
+        return None
+    record = None
+    if key is not None:
+        try:
+            record = key_in(key.read_text("utf-8"))
+        except (OSError, ValueError):
+            record = None
+        if record is None:
+            raise Problem(f"There is no DKIM key in {plain(str(key))}.", EXIT_COULD_NOT_LOOK)
+    try:
+        return Signatures(from_dns if record is None else lambda _: record)
+    except ImportError:
+        report.not_checked["signatures"] = NEEDS
+        return None
+
+
 def witness_lines(witness: Witness) -> Iterator[str]:
     """What the mails were, and which of them say nothing, and why."""
     told = []
@@ -77,6 +111,11 @@ def witness_lines(witness: Witness) -> Iterator[str]:
         told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became moves")
     told.append(f"the shares of {len(witness.joined)} of {witness.players} players in the shuffle confirmed")
     yield f"  messages: {'; '.join(told)}"
+    signed = [f"{number} by {plain(domain)}" for domain, number in witness.signed.items()]
+    if signed or witness.unsigned:
+        yield f"  signed: {', '.join(signed) or 'none'}"
+    for one in witness.unsigned:
+        yield f"  not signed: {one}"
     rest = [(witness.other_games, "about other games"), (witness.others, "about none")]
     left_out = [f"{number} {what}" for number, what in rest if number]
     if left_out:

@@ -18,7 +18,7 @@ from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all, audit_one
 from felix_cli.completion import complete_target, complete_viewer
-from felix_cli.kept_mails import mail_option, with_mails, witness_json, witness_lines
+from felix_cli.kept_mails import mail_options, with_mails, witness_json, witness_lines
 from felix_cli.naming import game_named, is_file, viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
@@ -56,10 +56,18 @@ _EXPORT: Final = b'{"felix":'
 @click.command()
 @click.argument("target", metavar="[GAME|FILE]", required=False, shell_complete=complete_target)
 @click.option("--all", "every", is_flag=True, help="Every game of the database.")
-@mail_option
+@mail_options
 @json_option
 @db_option
-def audit(target: str | None, every: bool, mail: Sequence[Path], as_json: bool, db: Path | None) -> None:
+def audit(
+    target: str | None,
+    every: bool,
+    mail: Sequence[Path],
+    dkim_key: Path | None,
+    dns: bool,
+    as_json: bool,
+    db: Path | None,
+) -> None:
     """Check whether a game is sound: exit 0 sound, 1 findings, 2 could not look.
 
     With --mail, kept messages are held against it: what felix wrote at the time, and what was written to it.
@@ -70,13 +78,15 @@ def audit(target: str | None, every: bool, mail: Sequence[Path], as_json: bool, 
     """
     if every == (target is not None):
         raise click.UsageError("Give a game, a file or --all.")
+    if not mail and (dkim_key is not None or dns):
+        raise click.UsageError("Signatures are those of messages: give some with --mail.")
     if every and mail:
         raise click.UsageError("Messages are held against one game: give it in place of --all.")
     witnesses: dict[str, Witness] = {}
     try:
         reports = _audit_all(db) if target is None else [_audit_one(target, db)]
         if mail and target is not None:
-            witnesses = with_mails(reports[0], target, db, mail)
+            witnesses = with_mails(reports[0], target, db, mail, dkim_key, dns=dns)
     except (Problem, NotAnExport, StoreError, SettingsError) as error:
         problem = problem_of(error) or error
         raise Problem(str(problem), EXIT_COULD_NOT_LOOK) from error

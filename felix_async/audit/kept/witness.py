@@ -19,6 +19,7 @@ from felix_async.audit.kept.attached import difference
 from felix_async.audit.kept.letters import Letter, Mail, read
 from felix_async.audit.kept.log import Log
 from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
+from felix_async.audit.kept.signatures import Verdict
 from felix_async.draw import contribution
 from felix_async.game.moment import NOT_SAID
 from felix_async.language.grammar import Order, read_line
@@ -41,8 +42,8 @@ Says = tuple[int, str, str]
 """The version at which the log says otherwise, what the mail says, and what the log does."""
 Shown = Callable[[Letter, Token, list[int]], Iterable[Says]]
 """What a letter shows of the table that the log does not show at any of these versions."""
-Signed = Callable[[Mail], str]
-"""Why the signature of felix's domain on a letter is not good; '' if it is."""
+Signed = Callable[[Mail], Verdict]
+"""Whether felix's domain has signed a letter."""
 
 
 @dataclass(slots=True)
@@ -51,8 +52,8 @@ class Witness:
 
     `letters` are felix's of this game, of which `fitting` say nothing that the log does not; `logs` are those
     that came with them and are the same. `moves` are the sent mails that became something. `joined` are the
-    seats whose contribution a mail confirms, `players` counts all that joined. `not_usable`, `not_checked`
-    and `unsigned` say why, with the mail.
+    seats whose contribution a mail confirms, `players` counts all that joined. `signed` counts the letters by
+    who signed them. `not_usable`, `not_checked` and `unsigned` say why, with the mail.
     """
 
     mails: int = 0
@@ -65,7 +66,7 @@ class Witness:
     others: int = 0
     joined: list[int] = field(default_factory=list)
     players: int = 0
-    signed: int | None = None
+    signed: dict[str, int] = field(default_factory=dict)
     not_usable: list[str] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
     unsigned: list[str] = field(default_factory=list)
@@ -82,8 +83,6 @@ def held(
 ) -> Witness:
     """Hold all mails against a log; one that was kept twice counts once."""
     bench = _Bench(log, Witness(players=len(log.contributions)), shown, signed)
-    if signed is not None:
-        bench.told.signed = 0
     for kept in mails:
         bench.told.mails += 1
         one = read(kept) if isinstance(kept, KeptMail) else kept
@@ -239,15 +238,18 @@ class _Bench:
                 yield version, f'"{plain(words)}" done for seat {token.seat}', "no record of it"
 
     def _signature(self, letter: Letter, *, is_new: bool) -> str:
-        if self.signed is None or self.told.signed is None:
+        if self.signed is None:
             return ""
-        why = self.signed(letter)
-        if not why:
-            self.told.signed += is_new
-            return " (signed)"
+        verdict = self.signed(letter)
+        if not verdict.why:
+            self.told.signed[verdict.domain] = self.told.signed.get(verdict.domain, 0) + is_new
+            return f", signed by {plain(verdict.domain)}"
+        if verdict.is_unchecked:
+            self._unchecked(letter, f"its signature: {verdict.why}")
+            return ""
         if is_new:
-            self.told.unsigned.append(f"{letter.told}: {why}")
-        return f" (not signed: {why})"
+            self.told.unsigned.append(f"{letter.told}: {verdict.why}")
+        return f", not signed ({verdict.why})"
 
     def _confirm(self, seats: Iterable[int]) -> None:
         self.told.joined = sorted({*self.told.joined, *seats})
