@@ -28,7 +28,7 @@ from felix_async.reading.line import bare
 from felix_async.reading.mime import MAX_HEADER_BYTES, bounded, forms_of, message_of, plain_lines
 from felix_async.text import plain
 
-_ONCE: Final = ("From", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "Content-Type")
+ONCE: Final = ("From", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "Content-Type")
 """Headers of which nobody would know which one counts if there were two."""
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 _TOKEN: Final = re.compile(r"\+([a-z2-7]{20,100})(?:@|=40|%40)", re.I)
@@ -184,7 +184,7 @@ def read(kept: KeptMail) -> Mail | NotUsable:
     if LOOP_HEADER not in head and not boundary.startswith("felix-"):
         return mail
     letter = Letter(kept.place, kept.ways, head)
-    doubled = next((name for name in _ONCE if len(head.get_all(name, [])) > 1), None)
+    doubled = next((name for name in ONCE if len(head.get_all(name, [])) > 1), None)
     if doubled is not None:
         return NotUsable(kept.place, f"a letter with more than one {doubled}, which felix does not write")
     bound = f"felix-{sha256(f'<{letter.message_id}>'.encode()).hexdigest()[:32]}"
