@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
-from felix_async.audit.kept.witness import Witness
 from felix_async.audit.redacted import exported_for
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
@@ -49,6 +48,9 @@ from felix_events.lines import Damaged
 from felix_events.model import GameCreated, PlayerSaid, SeatTaken
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import GameRow, Saying, Sealed, SeatRow
+
+if TYPE_CHECKING:
+    from felix_async.audit.kept.witness import Witness
 
 _EXPORT: Final = b'{"felix":'
 

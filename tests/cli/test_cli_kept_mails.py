@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import mailbox
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from by_mail import mails_of
 from cli.terminal import Terminal
 from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Kept as OnServer
 from felix_async.audit.evidence import evidence_in
+from felix_async.audit.kept.log import Log
 from felix_async.audit.kept.mailboxes import KeptMail, mails_in
 from felix_async.audit.kept.witness import held
 from felix_events.export import read_export
@@ -227,6 +231,16 @@ def body_of(raw: bytes) -> bytes:
     return lf(raw).partition(b"\n\n")[2].strip()
 
 
+def test_a_tail_cut_off_in_the_servers_own_database_is_convicted(kept: Kept) -> None:
+    """No newer file can explain it."""
+    half = evidence_in(read_export(rewritten(kept.data, lambda *_: None, size=60)))
+    own = replace(half, kept=OnServer([], [], size=60, state="running", clock="", seed=None))
+    for seat in range(3):
+        told = held(Log.of(own), [KeptMail("x", raw) for raw in kept.letters[seat]])
+        assert told.findings
+        assert max(finding.version for finding in told.findings) > 60
+
+
 # ---- as programs keep them -----------------------------------------------------------------------------
 WAYS: dict[str, Callable[[Sequence[bytes]], bytes]] = {
     "neomutt": neomutt,
@@ -354,6 +368,18 @@ def test_the_audit_of_a_rewritten_game_fails_with_a_mail(kept: Kept, terminal: T
     printed = terminal.run("audit", "game.jsonl", "--mail", "result.eml", code=1)
     assert "not sound" in printed
     assert "as felix's letter" in printed
+
+
+def test_a_game_on_the_server_is_held_against_mails(desk: Terminal) -> None:
+    letters, sent = mails_of(Path("felix.db"), seed=9)
+    Path("box").write_bytes(s_nail([*(letter.raw for letter in letters), *sent]))
+    (game_id,) = {letter.game_id for letter in letters}
+    printed = desk.run("audit", game_id, "--mail", "box")
+    assert (
+        f"  messages: {len(letters)} letters of felix's, {len(letters)} fit it, 3 with the same log;"
+        in printed
+    )
+    assert "the shares of 3 of 3 players in the shuffle confirmed" in printed
 
 
 def test_what_is_no_mailbox_gets_one_sentence(kept: Kept, terminal: Terminal) -> None:
