@@ -80,8 +80,23 @@ def letters_by_mail(path: Path, *, players: int, seed: int) -> list[bytes]:
         return [letter.raw for letter in game._server.letters]
 
 
+def mails_of(
+    path: Path, *, players: int = 3, seed: int = 7, also: str = ""
+) -> tuple[list[Letter], list[bytes]]:
+    """Play that game; all its letters as they went out, and all mails of the players.
+
+    They write these lines `also`, below each of their orders.
+    """
+    with closing(SqliteStore.create(path)) as store:
+        game = _Game(store, players, seed, also)
+        for _ in game.play():
+            continue
+        return game._server.letters, game._sent
+
+
 class _Game:
-    def __init__(self, store: SqliteStore, players: int, seed: int) -> None:
+    def __init__(self, store: SqliteStore, players: int, seed: int, also: str = "") -> None:
+        self._also = also
         self._store = store
         self._now = datetime(2026, 11, 20, 21, tzinfo=UTC)
         self._service = Service(self._clock, SeededEntropy(f"demo/{seed}/{players}/{DEFAULT_RULESET}"))
@@ -93,6 +108,7 @@ class _Game:
         self._names = NAMES[:players]
         assert store._writer is not None
         self._writer = store._writer
+        self._sent: list[bytes] = []
         self._statements = 0
         self._last = ""
 
@@ -111,11 +127,15 @@ class _Game:
                     message_from_bytes(self._server.letters[answered].raw, policy=policy.default)
                 )
                 answered += 1
+                if answer is not None and self._also:
+                    order, _, rest = answer.get_content().partition("\n")
+                    answer.set_content(f"{order}\n{self._also}\n{rest}")
                 if answer is not None:
                     yield self._cost_of(parseaddr(str(answer["To"]))[1], str(answer["From"]), bytes(answer))
 
     def _cost_of(self, to: str, sender: str, raw: bytes) -> Cost:
         self._now += timedelta(minutes=7)
+        self._sent.append(raw)
         cost = Cost()
         letters, pages = len(self._server.letters), self._pages()
         keep = partial(self._keep, to=to, sender=parseaddr(sender)[1], raw=raw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -17,6 +17,7 @@ from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all, audit_one
 from felix_cli.completion import complete_target, complete_viewer
+from felix_cli.kept_mails import mail_options, with_mails, witness_json, witness_lines
 from felix_cli.naming import game_named, is_file, viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
@@ -48,33 +49,54 @@ from felix_events.model import GameCreated, PlayerSaid, SeatTaken
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import GameRow, Saying, Sealed, SeatRow
 
+if TYPE_CHECKING:
+    from felix_async.audit.kept.witness import Witness
+
 _EXPORT: Final = b'{"felix":'
 
 
 @click.command()
 @click.argument("target", metavar="[GAME|FILE]", required=False, shell_complete=complete_target)
 @click.option("--all", "every", is_flag=True, help="Every game of the database.")
+@mail_options
 @json_option
 @db_option
-def audit(target: str | None, every: bool, as_json: bool, db: Path | None) -> None:
+def audit(
+    target: str | None,
+    every: bool,
+    mail: Sequence[Path],
+    dkim_key: Path | None,
+    dns: bool,
+    as_json: bool,
+    db: Path | None,
+) -> None:
     """Check whether a game is sound: exit 0 sound, 1 findings, 2 could not look.
+
+    With --mail, kept messages are held against it: what felix wrote at the time, and what was written to it.
 
     \b
     Example:
-      felix audit k7m2p.jsonl
+      felix audit k7m2p.jsonl --mail result.eml --mail ~/Maildir
     """
     if every == (target is not None):
         raise click.UsageError("Give a game, a file or --all.")
+    if not mail and (dkim_key is not None or dns):
+        raise click.UsageError("Signatures are those of messages: give some with --mail.")
+    if every and mail:
+        raise click.UsageError("Messages are held against one game: give it in place of --all.")
+    witnesses: dict[str, Witness] = {}
     try:
         reports = _audit_all(db) if target is None else [_audit_one(target, db)]
+        if mail and target is not None:
+            witnesses = with_mails(reports[0], target, db, mail, dkim_key, dns=dns)
     except (Problem, NotAnExport, StoreError, SettingsError) as error:
         problem = problem_of(error) or error
         raise Problem(str(problem), EXIT_COULD_NOT_LOOK) from error
     if as_json:
-        print_json([_report_json(report) for report in reports])
+        print_json([_report_json(report, witnesses.get(report.game_id)) for report in reports])
     else:
         for report in reports:
-            for line in _report_lines(report):
+            for line in _report_lines(report, witnesses.get(report.game_id)):
                 click.echo(line)
         if every:
             unsound = sum(not report.sound for report in reports)
@@ -106,7 +128,7 @@ def _audit_all(db: Path | None) -> list[Report]:
     return list(progress(audit_all(settings_for(db).database, game_ids), len(game_ids), "auditing"))
 
 
-def _report_lines(report: Report) -> Iterator[str]:
+def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:
     if report.sound:
         yield f"{report.game_id}: sound ({report.size} events; checked {', '.join(report.passed)})"
     else:
@@ -117,10 +139,13 @@ def _report_lines(report: Report) -> Iterator[str]:
         yield f"  note: {note}"
     for check, why in report.not_checked.items():
         yield f"  not checked: {check}: {why}"
+    if witness is not None:
+        yield from witness_lines(witness)
 
 
-def _report_json(report: Report) -> dict[str, Any]:
-    return {**asdict(report), "sound": report.sound}
+def _report_json(report: Report, witness: Witness | None) -> dict[str, Any]:
+    told = {**asdict(report), "sound": report.sound}
+    return told if witness is None else told | {"mails": witness_json(witness)}
 
 
 @click.command()

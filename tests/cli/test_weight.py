@@ -100,6 +100,13 @@ def test_the_help_of_replay_is_told_without_the_game(tmp_path: Path) -> None:
     assert not found & {"pydantic", "rich", "orjson", "sqlite3", "felix_events", "felix_async.game"}
 
 
+def test_an_audit_without_messages_loads_nothing_that_reads_them(shelf: Shelf, tmp_path: Path) -> None:
+    assert not loaded(tmp_path, "audit", "--help") & {"dkim", "dns", "felix_notifiers.content", "selectolax"}
+    found = loaded(tmp_path, "audit", shelf.file)
+    assert "felix_async.audit" in found
+    assert not found & {"dkim", "dns", "felix_notifiers.content", "selectolax"}
+
+
 def test_a_replay_loads_neither_what_writes_nor_what_colours(shelf: Shelf, tmp_path: Path) -> None:
     for words in (["replay", shelf.file], ["replay", shelf.over, "--db", shelf.database]):
         found = loaded(tmp_path, *words)

@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from felix_async.audit.kept.letters import ONCE
 from felix_async.settings import Settings, read_settings
 from real.daemons import short_folder
 
@@ -90,6 +91,15 @@ def test_opendkim_says_that_it_has_started_where_its_unit_looks() -> None:
         pytest.skip("needs the unit of Debian's package opendkim")
     (awaited,) = re.findall(r"^PIDFile=(.*)$", unit.read_text("utf-8"), re.M)
     assert f"PidFile              {awaited}\n" in (DEPLOY / "postfix/opendkim.conf").read_text("utf-8")
+
+
+def test_opendkim_signs_all_that_a_kept_letter_is_known_by() -> None:
+    """What the audit of kept messages takes from headers; RFC 6376 leaves some of them out by itself."""
+    told = (DEPLOY / "postfix/opendkim.conf").read_text("utf-8")
+    (added,) = re.findall(r"^SignHeaders +\*,(\S+)$", told, re.M)
+    (twice,) = re.findall(r"^OversignHeaders +(\S+)$", told, re.M)
+    assert {"+message-id", "+mime-version", "+content-type"} <= set(added.split(","))
+    assert set(ONCE) <= set(twice.split(","))
 
 
 @pytest.mark.parametrize("example", ["postfix/felix.toml", "mailbox/felix.toml"])

@@ -77,6 +77,7 @@ def library_built(
 
 
 def _set_part(message: EmailMessage, text: str, subtype: Literal["plain", "html"]) -> None:
-    is_plain = text.isascii() and all(len(line) < 998 for line in text.split("\n"))
+    lines = text.split("\n")
+    is_plain = text.isascii() and all(len(line) < 998 and not line.startswith("From ") for line in lines)
     cte: Literal["7bit", "quoted-printable"] = "7bit" if is_plain else "quoted-printable"
     message.set_content(text, subtype=subtype, charset="utf-8", cte=cte)

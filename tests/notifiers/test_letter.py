@@ -197,6 +197,15 @@ def test_an_ascii_text_part_is_readable_as_it_is() -> None:
     assert text["Content-Transfer-Encoding"] == "7bit"
 
 
+def test_no_line_begins_as_programs_begin_a_mail_in_a_file() -> None:
+    told = f"From now on it is round 2.\n{'x' * 75}From me\n>From a quote\n"
+    composed = Composed("s", told, "<p>\nFrom me</p>\n")
+    raw = a_letter(composed)
+    assert b"\r\nFrom " not in raw
+    assert raw.count(b"\r\n=46rom ") == 3
+    assert (part(read(raw), "plain"), part(read(raw), "html")) == (told, composed.html)
+
+
 def test_a_line_that_is_too_long_for_smtp_is_broken_in_transit_only() -> None:
     composed = Composed("s", "x\n", f"<p>{'x' * 2000}</p>\n")
     raw = a_letter(composed)

@@ -143,7 +143,12 @@ def test_the_doctor_finds_nothing_wrong_while_felix_runs(place: Place) -> None:
 def test_felixs_letters_are_signed_for_its_domain(place: Place, dovecot: Dovecot) -> None:
     with place.serving(), dovecot.inbox("ben@players.example") as inbox:
         invitation = inbox.next()
-    assert "d=felix.example.org; s=felix;" in " ".join(str(invitation.message["DKIM-Signature"]).split())
+    signature = " ".join(str(invitation.message["DKIM-Signature"]).split())
+    assert "d=felix.example.org; s=felix;" in signature
+    signed = signature.partition(" h=")[2].partition(";")[0].replace(" ", "").lower().split(":")
+    for name in ("from", "reply-to", "subject", "date", "message-id", "mime-version", "content-type"):
+        assert signed.count(name) == 2, f"{name} can be added to what is signed"
+    assert signed.count("in-reply-to") == 1
 
 
 @pytest.mark.parametrize("way", ["unsigned", "forged"])

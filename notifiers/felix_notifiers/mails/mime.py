@@ -54,6 +54,8 @@ _KEPT: Final = 512
 _PLAIN_TEXT: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
 """Words that a header holds as they are."""
 _WORD: Final = re.compile(r"[!-~]+")
+_FROM: Final = re.compile(rb"^From ", re.MULTILINE)
+"""Begins a line that programs change where they keep mails in one file, which breaks a signature."""
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -172,12 +174,13 @@ def _multipart(subtype: Literal["alternative", "mixed"], boundary: str, parts: S
 
 
 def _text_part(text: str, subtype: Literal["plain", "html"]) -> bytes:
-    """Seven bits on every line, so that no server on the way has a reason to touch it."""
-    plain_enough = text.isascii() and max(map(len, text.split("\n"))) < _MAX_BODY_LINE
+    """Seven bits on every line, so that no server on the way has a reason to touch it, nor a program."""
     data = b"\r\n".join(text.encode().splitlines()) + b"\r\n"
+    is_short = max(map(len, text.split("\n"))) < _MAX_BODY_LINE
+    plain_enough = text.isascii() and is_short and _FROM.search(data) is None
     encoding = "7bit" if plain_enough else "quoted-printable"
     head = f'Content-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n'
-    return head.encode() + (data if plain_enough else b2a_qp(data))
+    return head.encode() + (data if plain_enough else _FROM.sub(b"=46rom ", b2a_qp(data)))
 
 
 def _attached(attachment: Attachment) -> bytes:

@@ -1,0 +1,133 @@
+"""`felix audit --mail`: kept messages held against a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from felix_async.text import plain
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
+from felix_cli.wiring import look_up
+
+if TYPE_CHECKING:
+    from felix_async.audit.audit import Report
+    from felix_async.audit.kept.signatures import Signatures
+    from felix_async.audit.kept.witness import Witness
+
+F = TypeVar("F", bound=Callable[..., Any])
+_CHECK = "mails"
+
+
+def mail_options(command: F) -> F:
+    """`--mail PATH`, which may be given several times, and by which key its signatures are judged."""
+    dns = click.option("--dns", is_flag=True, help="Ask the DNS for the keys of signatures.")
+    key = click.option(
+        "--dkim-key",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The key of felix's domain, as the DNS has it or as PEM: check signatures by it.",
+    )
+    option = click.option(
+        "--mail",
+        type=click.Path(path_type=Path),
+        metavar="DIR|MBOX|EML",
+        multiple=True,
+        help="Kept messages: a folder, a Maildir, an mbox or one of them; may be given again.",
+    )
+    return option(key(dns(command)))
+
+
+def with_mails(
+    report: Report, target: str, db: Path | None, paths: Sequence[Path], key: Path | None, *, dns: bool
+) -> dict[str, Witness]:
+    """Hold the mails against the game, and add what was found to its report; what they say, by the game.
+
+    Problem if there are none, or none about it.
+    """
+    from felix_async.audit.kept.log import Log, NotComparable
+    from felix_async.audit.kept.mailboxes import NotAMailbox, mails_in
+    from felix_async.audit.kept.witness import held
+    from felix_events.envelope import Unreadable
+    from felix_events.lines import Damaged
+    from felix_notifiers.content.retold import Retold
+
+    try:
+        log = Log.of(look_up(target, db).evidence)
+        kept = chain.from_iterable(map(mails_in, paths))
+        witness = held(log, kept, Retold(log), _signatures(report, key, dns=dns))
+    except NotAMailbox as error:
+        raise Problem(str(error), EXIT_COULD_NOT_LOOK) from None
+    except (Damaged, Unreadable):
+        report.not_checked[_CHECK] = "the events cannot be read"
+        return {}
+    except NotComparable as error:
+        report.not_checked[_CHECK] = str(error)
+        return {}
+    if not witness.of_game:
+        why = witness.not_usable
+        told = f" ({counted(len(why), 'message')} not usable: {why[0]})" if why else ""
+        mails = "The one message is not" if witness.mails == 1 else f"None of the {witness.mails} messages is"
+        raise Problem(f"{mails} about {log.game_id}{told}.", EXIT_COULD_NOT_LOOK)
+    report.findings += witness.findings
+    if not witness.findings:
+        report.passed.append(_CHECK)
+    return {report.game_id: witness}
+
+
+def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | None:
+    """What judges signatures; None if nothing does: the report says why. Problem for a file without one."""
+    from felix_async.audit.kept.signatures import NEEDS, Signatures, from_dns, key_in
+
+    if key is None and not dns:
+        report.not_checked["signatures"] = "give the key of felix's domain (--dkim-key), or --dns"
+        return None
+    record = None
+    if key is not None:
+        try:
+            record = key_in(key.read_text("utf-8"))
+        except (OSError, ValueError):
+            record = None
+        if record is None:
+            raise Problem(f"There is no DKIM key in {plain(str(key))}.", EXIT_COULD_NOT_LOOK)
+    try:
+        return Signatures(from_dns if record is None else lambda _: record)
+    except ImportError:
+        report.not_checked["signatures"] = NEEDS
+        return None
+
+
+def witness_lines(witness: Witness) -> Iterator[str]:
+    """What the mails were, and which of them say nothing, and why."""
+    told = []
+    if witness.letters:
+        logs = f", {witness.logs} with the same log" if witness.logs else ""
+        told.append(f"{counted(witness.letters, 'letter')} of felix's, {witness.fitting} fit it{logs}")
+    if witness.sent:
+        told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became moves")
+    told.append(f"the shares of {len(witness.joined)} of {witness.players} players in the shuffle confirmed")
+    yield f"  messages: {'; '.join(told)}"
+    signed = [f"{number} by {plain(domain)}" for domain, number in witness.signed.items()]
+    if signed or witness.unsigned:
+        yield f"  signed: {', '.join(signed) or 'none'}"
+    for one in witness.unsigned:
+        yield f"  not signed: {one}"
+    rest = [(witness.other_games, "about other games"), (witness.others, "about none")]
+    left_out = [f"{number} {what}" for number, what in rest if number]
+    if left_out:
+        yield f"  messages left out: {', '.join(left_out)}"
+    for one in witness.not_usable:
+        yield f"  not usable: {one}"
+    for one in witness.not_checked:
+        yield f"  not checked: {one}"
+
+
+def witness_json(witness: Witness) -> dict[str, Any]:
+    """The same for scripts; the findings stand with the others."""
+    told = asdict(witness)
+    del told["findings"]
+    return told

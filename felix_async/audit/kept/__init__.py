@@ -1,0 +1,1 @@
+"""A player's kept messages, held against the log of a game."""

@@ -1,0 +1,277 @@
+"""Kept messages held against the log of a game: what the server told then, and what its log says now.
+
+Each thing that a mail says and the log contradicts is a finding, with both sides. A letter is the server's
+word, a sent mail its writer's. What honest trouble explains is none: a mail that is newer than the file, one
+from before the server was set back to a backup, a name that was forgotten, an order that came to nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from felix_async.address import Token
+from felix_async.audit.audit import Finding
+from felix_async.audit.kept.attached import difference
+from felix_async.audit.kept.letters import Letter, Mail, read
+from felix_async.audit.kept.log import Log
+from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
+from felix_async.audit.kept.signatures import Verdict
+from felix_async.draw import contribution
+from felix_async.game.moment import NOT_SAID
+from felix_async.language.grammar import Order, read_line
+from felix_async.text import plain
+from felix_events.embedded import export_in
+from felix_events.export import Export, NotAnExport, read_export
+from felix_events.lines import TOLD, Damaged
+
+CHECK: Final = "mails"
+_FAR: Final = timedelta(days=1)
+"""A clock that was set explains less."""
+_MOVES: Final = ("PLAY", "BID", "PASS")
+_NEWER: Final = "newer than this file: take a new one, or its end was cut off"
+_LOST: Final = "from before the server was set back to a backup"
+_IN_TEXT: Final = (
+    "a letter within the text of another message has lost its headers: forward it as an attachment"
+)
+_JOIN: Final = re.compile(r"join\b\s*(.*?)\s*", re.I)
+Says = tuple[int, str, str]
+"""The version at which the log says otherwise, what the mail says, and what the log does."""
+Shown = Callable[[Letter, Token, list[int]], Iterable[Says]]
+"""What a letter shows of the table that the log does not show at any of these versions."""
+Signed = Callable[[Mail], Verdict]
+"""Whether felix's domain has signed a letter."""
+
+
+@dataclass(slots=True)
+class Witness:
+    """What kept mails say of a game: how many there are of each kind, and the findings.
+
+    `letters` are felix's of this game, of which `fitting` say nothing that the log does not; `logs` are those
+    that came with them and are the same. `moves` are the sent mails that became something. `joined` are the
+    seats whose contribution a mail confirms, `players` counts all that joined. `signed` counts the letters by
+    who signed them. `not_usable`, `not_checked` and `unsigned` say why, with the mail.
+    """
+
+    mails: int = 0
+    letters: int = 0
+    fitting: int = 0
+    logs: int = 0
+    sent: int = 0
+    moves: int = 0
+    other_games: int = 0
+    others: int = 0
+    joined: list[int] = field(default_factory=list)
+    players: int = 0
+    signed: dict[str, int] = field(default_factory=dict)
+    not_usable: list[str] = field(default_factory=list)
+    not_checked: list[str] = field(default_factory=list)
+    unsigned: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def of_game(self) -> int:
+        """The mails about this game."""
+        return self.letters + self.sent
+
+
+def held(
+    log: Log, mails: Iterable[KeptMail | NotUsable], shown: Shown | None = None, signed: Signed | None = None
+) -> Witness:
+    """Hold all mails against a log; one that was kept twice counts once."""
+    bench = _Bench(log, Witness(players=len(log.contributions)), shown, signed)
+    for kept in mails:
+        bench.told.mails += 1
+        one = read(kept) if isinstance(kept, KeptMail) else kept
+        if isinstance(one, NotUsable):
+            bench.told.not_usable.append(f"{plain(one.place)}: {one.why}")
+        elif isinstance(one, Letter):
+            bench.letter(one)
+        else:
+            bench.other(one)
+    bench.told.findings.sort(key=lambda finding: finding.version)
+    return bench.told
+
+
+@dataclass(slots=True)
+class _Bench:
+    log: Log
+    told: Witness
+    shown: Shown | None
+    signed: Signed | None
+    known: set[str] = field(default_factory=set)
+
+    def letter(self, letter: Letter) -> None:
+        """Hold one of felix's letters against the log."""
+        token = letter.token
+        is_ours = token is not None and token.game_id == self.log.game_id
+        exports = list(self._exports(letter))
+        is_new = self._is_new(letter)
+        if not is_ours and not exports:
+            self.told.other_games += is_new and token is not None
+            self.told.others += is_new and token is None
+            return
+        says = [one for export in exports for one in self._attached(letter, export)]
+        if token is not None and is_ours:
+            says += [(*one, None) for one in self._moment(letter, token)]
+        self.told.letters += is_new
+        signature = self._signature(letter, is_new=is_new)
+        if says and self.log.was_lost(letter.date):
+            self._unchecked(letter, _LOST)
+            return
+        for version, expected, found, seat in says:
+            self._find(version, f"{expected}, as felix's letter {letter.told} says{signature}", found, seat)
+        self.told.fitting += is_new and not says
+
+    def other(self, mail: Mail) -> None:
+        """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
+        lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
+        token = mail.token_in("To", "Cc")
+        joins = [seat for seat, words in self.log.contributions.items() if _puts_in(mail, words)]
+        is_new = self._is_new(mail)
+        if lines or joins or (token is not None and token.game_id == self.log.game_id):
+            self.told.sent += is_new
+            self.told.moves += is_new and bool(lines or joins)
+            self._confirm(joins)
+            for line in lines:
+                if not line.is_in(mail.lines):
+                    found = (
+                        f'"{plain(line.record.line or "")}" as its line'
+                        if self.log.is_over
+                        else "another one"
+                    )
+                    self._find(
+                        line.version, f"a line of the message {mail.told}, as it was kept", found, line.seat
+                    )
+        elif token is not None:
+            self.told.other_games += is_new
+        elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
+            self.told.not_usable.append(f"{plain(mail.place)}: {_IN_TEXT}")
+        else:
+            self.told.others += is_new
+
+    def _exports(self, letter: Letter) -> Iterator[Export]:
+        """The logs of this game that came with a letter."""
+        for data in letter.files:
+            try:
+                export = read_export(export_in(data))
+            except Damaged as damage:
+                why = f"its attached log is damaged in line {damage.line}"
+                self.told.not_usable.append(f"{plain(letter.place)}: {why}")
+            except NotAnExport as error:
+                self.told.not_usable.append(
+                    f"{plain(letter.place)}: what is attached cannot be read: {error}"
+                )
+            else:
+                if export.header.game_id == self.log.game_id:
+                    yield export
+
+    def _attached(self, letter: Letter, export: Export) -> Iterator[tuple[int, str, str, int | None]]:
+        if any(body.startswith(TOLD) for body in export.bodies):
+            return  # a running game, counted anew for its reader
+        found = difference(export, self.log)
+        if found is None:
+            self.told.logs += 1
+        elif found.why == "otherwise":
+            yield found.version, f"{plain(found.theirs)} (attached)", plain(found.ours), found.seat
+        else:
+            self._unchecked(letter, _NEWER if found.why == "newer" else _LOST)
+
+    def _moment(self, letter: Letter, token: Token) -> list[Says]:
+        """What a letter says of the game at its time, and the log says otherwise."""
+        log, date = self.log, letter.date
+        if token.purpose != "move":
+            return []
+        says = list(self._sealed(letter, token))
+        versions = log.versions_of(token)
+        if not versions:
+            if log.may_be_older and log.ends_before(date):
+                self._unchecked(letter, _NEWER)
+                return []
+            moment = f"decision {token.turn} of seat {token.seat}"
+            if token.row != NOT_SAID:
+                moment += f" in round {token.row.round} with {token.row.turned} cards open"
+            return [*says, (log.version_at(date), moment, "no such moment in the log")]
+        if date is not None:
+            if log.away(versions, date) > _FAR:
+                return [
+                    *says,
+                    (versions[0], f"a moment of {date:%d %b %Y %H:%M %Z}", log.envelopes[versions[0] - 1].at),
+                ]
+            versions = [version for version in versions if log.stood_at(version, date)] or versions
+        says += self._done(letter, token)
+        is_newer = log.may_be_older and log.ends_before(date)
+        if self.shown is not None and not is_newer:
+            says += self.shown(letter, token, versions)
+        return says
+
+    def _sealed(self, letter: Letter, token: Token) -> Iterator[Says]:
+        """What it says of the deal: felix's part, and the reader's own."""
+        commitment, seal, share = self.log.created.commitment, letter.seal, letter.share
+        if seal is not None and seal != commitment:
+            yield 1, f"the seal {seal}", commitment
+        if share is None:
+            return
+        words = self.log.contributions.get(token.seat, {})
+        if share in words:
+            self._confirm([token.seat])
+        elif words or not self.log.may_be_older:
+            version = next(iter(words.values()), len(self.log.envelopes))
+            yield version, f"the share {share} of seat {token.seat}", next(iter(words), "none")
+
+    def _done(self, letter: Letter, token: Token) -> Iterator[Says]:
+        """The orders that it says were obeyed; some answer several mails, so any of the seat's will do."""
+        if not self.log.has_all_lines:
+            return
+        own = [line for line in self.log.lines if line.by == token.seat]
+        for words in letter.done:
+            order = read_line(words)
+            if (
+                isinstance(order, Order)
+                and order.word in _MOVES
+                and not any(line.says(words) for line in own)
+            ):
+                version = self.log.version_at(letter.date)
+                yield version, f'"{plain(words)}" done for seat {token.seat}', "no record of it"
+
+    def _signature(self, letter: Letter, *, is_new: bool) -> str:
+        if self.signed is None:
+            return ""
+        verdict = self.signed(letter)
+        if not verdict.why:
+            self.told.signed[verdict.domain] = self.told.signed.get(verdict.domain, 0) + is_new
+            return f", signed by {plain(verdict.domain)}"
+        if verdict.is_unchecked:
+            self._unchecked(letter, f"its signature: {verdict.why}")
+            return ""
+        if is_new:
+            self.told.unsigned.append(f"{letter.told}: {verdict.why}")
+        return f", not signed ({verdict.why})"
+
+    def _confirm(self, seats: Iterable[int]) -> None:
+        self.told.joined = sorted({*self.told.joined, *seats})
+
+    def _unchecked(self, letter: Letter, why: str) -> None:
+        told = f"{letter.told}: {why}"
+        if told not in self.told.not_checked:
+            self.told.not_checked.append(told)
+
+    def _find(self, version: int, expected: str, found: str, seat: int | None) -> None:
+        finding = Finding(CHECK, version, expected, found, seat=seat)
+        if finding not in self.told.findings:
+            self.told.findings.append(finding)
+
+    def _is_new(self, mail: Mail) -> bool:
+        is_new = mail.message_id == "" or mail.message_id not in self.known
+        self.known.add(mail.message_id)
+        return is_new
+
+
+def _puts_in(mail: Mail, words: Iterable[str]) -> bool:
+    """Return True if a line of the mail that says JOIN makes one of these contributions."""
+    given = (_JOIN.fullmatch(line) for line in mail.lines)
+    made = {contribution(mail.message_id, found[1]) for found in given if found is not None}
+    return not made.isdisjoint(words)

@@ -1,0 +1,148 @@
+"""What a kept letter shows of the table, held against what it would show by a log: row, worth, mice, scores.
+
+Whole paragraphs are compared, and only those that felix alone can have written: a player's words and names
+stand elsewhere. Who sits in a place is left out, as players may be called otherwise today, or be forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from felix_async.address import Token
+from felix_async.audit.kept.letters import Letter
+from felix_async.audit.kept.log import Log
+from felix_async.audit.kept.witness import Says
+from felix_async.game.cards import PET_CARDS, card_text
+from felix_async.game.story import Story
+from felix_async.game.views import view
+from felix_async.language.phrases import phrase
+from felix_async.text import plain
+from felix_notifiers.content import wording
+from felix_notifiers.content.result import scores_of
+from felix_notifiers.content.snapshot import Snapshot
+from felix_notifiers.content.table import table_of
+from felix_notifiers.content.worth import sack_told
+
+_CELLS: Final = re.compile(r" {2,}")
+_PLACE: Final = re.compile(r"  \S")
+_SCORE: Final = re.compile(r"  \d\.  .* (\S+) \+ +(\S+) = +(\S+)")
+_NUMBER: Final = r"[+−]?\d+"
+Row = Sequence[tuple[str, str, str]]
+"""The card in each place, whose it is if that has no name, and how its owner is doing."""
+
+
+@dataclass(frozen=True)
+class Retold:
+    """Tells what a letter would show by this log; `Shown` of the witness."""
+
+    log: Log
+    _stories: dict[int, Story] = field(default_factory=dict, repr=False)
+
+    def __call__(self, letter: Letter, token: Token, versions: list[int]) -> Iterable[Says]:
+        """Return what a letter to the token's seat shows that the log shows at none of these versions."""
+        *paragraphs, last = letter.paragraphs or [[]]
+        if self.log.game_id not in " ".join(last):
+            return  # about several tables: nobody knows which paragraph is about which
+        try:
+            shown = [_Shown.of(self._story(version), token.seat) for version in versions]
+        except (LookupError, ValueError, TypeError):
+            return  # the audit says where the log cannot be followed
+        version = versions[-1]
+        for told, by_log in (
+            (_rows(paragraphs), [one.row for one in shown]),
+            (_worths(paragraphs), [one.worth for one in shown]),
+            (_scores(paragraphs), [one.scores for one in shown]),
+        ):
+            if told and not any(one in by_log for one in told):
+                ours = _told(by_log[-1]) or "nothing like it then"
+                # While the game runs the row shows a card that lies face down.
+                yield version, _told(told[0]), ours if self.log.is_over else "something else"
+
+    def _story(self, version: int) -> Story:
+        if version not in self._stories:
+            self._stories[version] = Story.of(self.log.envelopes[:version])
+        return self._stories[version]
+
+
+Scores = Sequence[tuple[str, ...]]
+Part = Row | Scores | str
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a letter to a seat shows at a version."""
+
+    row: Row
+    worth: str
+    scores: Scores
+
+    @classmethod
+    def of(cls, story: Story, seat: int) -> _Shown:
+        names = [f"P{number}" for number in range(len(story.game.seats))]
+        game = Snapshot(
+            game_id="", table_name="", kept_names=names, table=view(story.game, seat), reply_address=""
+        )
+        is_bidding = game.table.phase == "bidding"
+        row = _row(table_of(game, []).text().split("\n")) if is_bidding else None
+        worth = ""
+        if is_bidding and seat in game.table.players:
+            worth = f"{sack_told(game.table, seat)} {_own(game.own.mice)}"
+        scores = (
+            _scores([scores_of(game, None).text().split("\n\n")[0].split("\n")]) if game.table.scores else []
+        )
+        return cls(row or (), worth, scores[0] if scores else ())
+
+
+def _rows(paragraphs: Iterable[Sequence[str]]) -> list[Row]:
+    """The rows of cards among paragraphs."""
+    return [row for block in paragraphs if (row := _row(block)) is not None]
+
+
+def _row(block: Sequence[str]) -> Row | None:
+    """The row in a paragraph; None if it is none, or too wide for columns."""
+    lines = [_CELLS.split(line.strip()) for line in block if _PLACE.match(line)]
+    places = [(*line, "") for line in lines if len(line) in (2, 3) and line[0] in _faces()]
+    if len(places) != len(block):
+        return None
+    nobody, you = phrase("table.row.nobody"), phrase("mails.names.you")
+    return [(card, who if who in (nobody, you) else "", note) for card, who, note, *_ in places]
+
+
+@cache
+def _faces() -> frozenset[str]:
+    return frozenset({*map(card_text, PET_CARDS), wording.HIDDEN, wording.MISSING})
+
+
+def _worths(paragraphs: Sequence[Sequence[str]]) -> list[str]:
+    """The lines below a row, up to the reader's own mice; the headline has others' words, and is left out."""
+    found = (_worth().fullmatch(" ".join(map(str.strip, block))) for block in paragraphs[1:])
+    return [one[1] for one in found if one is not None]
+
+
+@cache
+def _worth() -> re.Pattern[str]:
+    opened = re.escape(phrase("table.worth.open", points="\0")).replace("\0", _NUMBER)
+    own = "|".join(re.escape(_own(number)).replace(str(number), r"\d+") for number in (1, 7))
+    return re.compile(rf"({opened}[ ,].*? (?:{own}))(?:\.|, .* \d+\.)")
+
+
+def _own(mice: int) -> str:
+    """Say how many mice the reader has, as far as both sentences say it alike."""
+    return phrase("table.own.mice", mice=mice).removesuffix(".")
+
+
+def _scores(paragraphs: Iterable[Sequence[str]]) -> list[Scores]:
+    """The numbers in tables of points, line by line."""
+    found = [[_SCORE.fullmatch(line) for line in block[1:]] for block in paragraphs]
+    return [[one.groups() for one in lines if one] for lines in found if lines and all(lines)]
+
+
+def _told(part: Part) -> str:
+    """A part of a letter in one line."""
+    if isinstance(part, str):
+        return plain(part)
+    return plain("; ".join(" ".join(filter(None, line)) for line in part), 150)

@@ -1,0 +1,401 @@
+"""Kept mails held against a log: `felix audit --mail`."""
+
+from __future__ import annotations
+
+import mailbox
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from by_mail import mails_of
+from cli.terminal import Terminal
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Kept as OnServer
+from felix_async.audit.evidence import evidence_in
+from felix_async.audit.kept.log import Log
+from felix_async.audit.kept.mailboxes import KeptMail, mails_in
+from felix_async.audit.kept.witness import held
+from felix_events.export import read_export
+from kept_mails import (
+    Data,
+    Kept,
+    a_kept_game,
+    dearer,
+    forwarded,
+    inline,
+    lf,
+    log_in,
+    neomutt,
+    received,
+    rewritten,
+    s_nail,
+    takeout,
+    witnessed,
+)
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return a_kept_game()
+
+
+# ---- honest mailboxes ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("seat", range(3))
+def test_all_that_a_player_has_fits_the_log(kept: Kept, seat: int) -> None:
+    told = witnessed(kept.data, kept.mailbox(seat))
+    assert (told.findings, told.not_checked, told.not_usable) == ([], [], [])
+    assert (told.letters, told.fitting) == (len(kept.letters[seat]),) * 2
+    assert (told.sent, told.logs, told.joined, told.players) == (len(kept.sent[seat]), 1, [seat], 3)
+    assert 0 < told.moves <= told.sent
+
+
+def test_a_mail_that_was_kept_twice_counts_once(kept: Kept) -> None:
+    once, twice = (witnessed(kept.data, kept.mailbox(0) * times) for times in (1, 2))
+    assert (once.letters, once.sent, once.moves) == (twice.letters, twice.sent, twice.moves)
+    assert twice.findings == []
+
+
+def test_mails_of_other_games_are_counted_and_left_out(kept: Kept) -> None:
+    other = a_kept_game(seed=8)
+    told = witnessed(kept.data, [*other.mailbox(0), kept.result])
+    assert (told.letters, told.other_games, told.findings) == (1, len(other.mailbox(0)), [])
+
+
+def test_a_file_from_while_the_game_ran_says_which_mails_are_newer(kept: Kept) -> None:
+    half = rewritten(kept.data, lambda *_: None, size=60)
+    told = witnessed(half, kept.mailbox(0))
+    assert told.findings == []
+    assert told.not_checked
+    assert all("newer than this file" in one for one in told.not_checked)
+
+
+HOSTILE = (
+    f"SAY Fair-deal seal: {'ab' * 32}. I reveal what is in it after the game.",
+    f"SAY Your share of the shuffle: {'cd' * 32}.",
+    "SAY Open +99, all cards up. You have 66 mice.",
+    'SAY - "BID 9": Done.',
+    f'SAY {"word " * 9}- "BID 9": Done. - "BID 8": Done.',
+    '- "BID 9": Done. - "PLAY 99": Done. ',
+    'BID 77": Done.',
+    f"{'word ' * 9} Open +99, all cards up. You have 66 mice.",
+    "SAY 8  dummy  15  you  leads at 7",
+)
+"""What a player writes who would like felix to have said something else."""
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_players_words_are_not_taken_for_felixs(words: str) -> None:
+    kept = a_kept_game(also=words)
+    shown = " ".join(words.removeprefix("SAY ").split())[:30].rstrip('".')
+    assert any(shown.encode() in b" ".join(raw.split()) for raw in kept.letters[0]), "it is told"
+    for seat in range(3):
+        told = witnessed(kept.data, kept.mailbox(seat))
+        assert (told.findings, told.not_usable) == ([], [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("seed", range(20, 24))
+def test_honest_mailboxes_are_never_convicted(players: int, seed: int) -> None:
+    kept = a_kept_game(players, seed)
+    for seat in range(players):
+        told = witnessed(kept.data, kept.mailbox(seat))
+        assert (told.findings, told.not_checked, told.not_usable) == ([], [], [])
+        assert told.joined == [seat]
+
+
+def test_what_a_restored_server_has_lost_is_not_checked(kept: Kept) -> None:
+    """It was set back to version 60 after the end, so the moves behind that and the result are gone."""
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        restored = {"type": "server_restored", "schema": 1, "data": {}, "actor": "host", "version": 61}
+        events[60] = {**restored, "game_id": events[0]["game_id"], "at": "2026-12-01T12:00:00.000000Z"}
+        events[60]["private"] = "ab" * 32
+        for version in [one for one in records if one > 60]:
+            del records[version]
+
+    data = rewritten(kept.data, change, size=61)
+    for seat in range(3):
+        told = witnessed(data, kept.mailbox(seat))
+        assert told.findings == []
+        assert all("set back to a backup" in one for one in told.not_checked)
+        assert told.not_checked
+        assert told.fitting > 0
+
+
+# ---- lies ----------------------------------------------------------------------------------------------
+def test_a_game_rewritten_by_the_rules_is_sound_without_mails_and_not_with_any_box(kept: Kept) -> None:
+    data = rewritten(kept.data, dearer)
+    assert audit(evidence_in(read_export(data))).sound
+    for seat in range(3):
+        findings = witnessed(data, kept.letters[seat]).findings
+        assert findings, seat
+        assert all(finding.check == "mails" for finding in findings)
+
+
+def test_the_result_mail_names_the_first_version_that_differs_and_both_sides(kept: Kept) -> None:
+    version = 0
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        nonlocal version
+        version = dearer(events, records)
+
+    finding, *_ = witnessed(rewritten(kept.data, change), [kept.result]).findings
+    assert finding.version == version
+    assert "bid_placed" in finding.expected
+    assert "Message-ID <" in finding.expected
+    assert "bid_placed" in finding.found
+    assert finding.expected.split(" at ")[0] != finding.found.split(" at ")[0]
+
+
+def test_a_sent_mail_convicts_a_record_of_other_words(kept: Kept) -> None:
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        version = next(v for v, one in records.items() if (one["line"] or "").startswith("PLAY"))
+        records[version]["line"] = "PLAY 99"
+
+    own = [raw for seat in range(3) for raw in kept.sent[seat]]
+    (finding,) = witnessed(rewritten(kept.data, change), own).findings
+    assert '"PLAY 99"' in finding.found
+    assert "a line of the message" in finding.expected
+
+
+def seal(events: list[Data], records: dict[int, Data]) -> None:
+    events[0]["data"]["commitment"] = "ab" * 32
+
+
+def share(events: list[Data], records: dict[int, Data]) -> None:
+    joined = next(event for event in events if event["type"] == "player_joined")
+    joined["data"]["contribution"] = "cd" * 32
+
+
+def a_card(events: list[Data], records: dict[int, Data]) -> None:
+    """Another card in the row of the first round, as if the player had put that there."""
+    place = next(number for number, event in enumerate(events) if event["type"] == "card_placed")
+    old, new = events[place]["data"]["card"], 15 if events[place]["data"]["card"] != 15 else 11
+    events[place]["data"]["card"] = new
+    turned = next(
+        event for event in events[place:] if event["type"] == "cards_turned" and old in event["data"]["cards"]
+    )
+    turned["data"]["cards"] = [new if card == old else card for card in turned["data"]["cards"]]
+
+
+def another_turn(events: list[Data], records: dict[int, Data]) -> None:
+    """A week later, all of it."""
+    for event in events:
+        event["at"] = event["at"].replace("-20T", "-28T").replace("-21T", "-29T")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (seal, "the seal "),
+        (share, "the share "),
+        (another_turn, "a moment of "),
+        (a_card, "face down"),
+    ],
+)
+def test_letters_without_a_log_convict(
+    kept: Kept, change: Callable[[list[Data], dict[int, Data]], None], says: str
+) -> None:
+    data = rewritten(kept.data, change)
+    findings = [one for seat in range(3) for one in witnessed(data, kept.letters[seat][:-1]).findings]
+    assert any(says in one.expected for one in findings), findings
+
+
+def test_the_result_convicts_without_its_log(kept: Kept) -> None:
+    """Points, and the last row: what the letters tell in words."""
+    letters = [raw.replace(b'filename="felix-', b'filename="') for raw in kept.letters[0]]
+    told = witnessed(rewritten(kept.data, dearer), letters)
+    assert told.logs == 0
+    assert any(one.version == len(kept.export.bodies) for one in told.findings)
+
+
+def test_an_end_that_came_sooner_is_convicted(kept: Kept) -> None:
+    """The tail is gone, and the log says that this was all: no letter may be of a moment after it."""
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        del events[80:-1]
+        events[80]["version"] = 81
+        for version in [one for one in records if one > 80]:
+            del records[version]
+
+    data = rewritten(kept.data, change)
+    assert witnessed(data, kept.letters[1][:-1]).findings
+    assert witnessed(data, [kept.result]).findings
+
+
+def body_of(raw: bytes) -> bytes:
+    return lf(raw).partition(b"\n\n")[2].strip()
+
+
+def test_a_tail_cut_off_in_the_servers_own_database_is_convicted(kept: Kept) -> None:
+    """No newer file can explain it."""
+    half = evidence_in(read_export(rewritten(kept.data, lambda *_: None, size=60)))
+    own = replace(half, kept=OnServer([], [], size=60, state="running", clock="", seed=None))
+    for seat in range(3):
+        told = held(Log.of(own), [KeptMail("x", raw) for raw in kept.letters[seat]])
+        assert told.findings
+        assert max(finding.version for finding in told.findings) > 60
+
+
+# ---- as programs keep them -----------------------------------------------------------------------------
+WAYS: dict[str, Callable[[Sequence[bytes]], bytes]] = {
+    "neomutt": neomutt,
+    "s-nail": s_nail,
+    "takeout": takeout,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_mbox_holds_what_came(kept: Kept, tmp_path: Path, way: str) -> None:
+    box, mails = tmp_path / "box", [received(raw) for raw in kept.mailbox(0)]
+    box.write_bytes(WAYS[way](mails))
+    found = list(mails_in(box))
+    assert len(found) == len(mails)
+    told = held(log_in(kept.data), found)
+    assert (told.fitting, told.sent, told.logs, told.findings) == (
+        len(kept.letters[0]),
+        len(kept.sent[0]),
+        1,
+        [],
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_lines_that_begin_with_from_end_no_mail(tmp_path: Path, way: str) -> None:
+    """What s-nail leaves as it is, `>From ` of a quote, nobody can tell from what it quoted."""
+    quoted = b"" if way == "s-nail" else b">From then\r\n"
+    raw = b"From: a@b.test\r\nDate: x\r\n\r\none\r\n\r\nFrom now on\r\n" + quoted
+    (tmp_path / "box").write_bytes(WAYS[way]([raw, raw]))
+    found = list(mails_in(tmp_path / "box"))
+    assert len(found) == 2
+    for one in found:
+        assert isinstance(one, KeptMail)
+        assert body_of(raw) in [body_of(way) for way in one.ways]
+
+
+def test_a_maildir_with_its_folders(kept: Kept, tmp_path: Path) -> None:
+    box = mailbox.Maildir(tmp_path / "box")
+    for raw in kept.letters[0]:
+        box.add(lf(received(raw)))
+    for raw in kept.sent[0]:
+        box.add_folder("Sent").add(raw)
+    (tmp_path / "box" / "dovecot-uidlist").write_text("3 V1 N2\n")
+    (tmp_path / "box" / "tmp" / "half").write_bytes(kept.result)
+    told = held(log_in(kept.data), mails_in(tmp_path / "box"))
+    assert (told.fitting, told.sent, told.findings) == (len(kept.letters[0]), len(kept.sent[0]), [])
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        lf,
+        received,
+        forwarded,
+        lambda raw: b"\xef\xbb\xbf" + raw,
+        lambda raw: b"From - Fri Nov 20 21:00:00 2026\r\nX-Mozilla-Status: 0001\r\n" + raw,
+        lambda raw: b"%d\n%s<?xml?><plist/>\n" % (len(lf(raw)), lf(raw)),
+        lambda raw: forwarded(forwarded(raw, b"inner")),
+        lambda raw: raw + b"\r\n\r\nSent by a list\r\n",
+    ],
+    ids=["lf", "received", "attached", "bom", "thunderbird", "emlx", "attached twice", "footer"],
+)
+def test_one_mail_as_a_file(kept: Kept, tmp_path: Path, saved: Callable[[bytes], bytes]) -> None:
+    (tmp_path / "result.eml").write_bytes(saved(kept.result))
+    told = held(log_in(kept.data), mails_in(tmp_path / "result.eml"))
+    assert (told.letters, told.fitting, told.logs, told.findings) == (1, 1, 1, [])
+    assert told.not_usable == []
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "why"),
+    [
+        (inline, "lost its headers: forward it as an attachment"),
+        (lambda raw: raw[: len(raw) * 2 // 3], "cut short"),
+        (lambda raw: raw.replace(b"Message-ID: <", b"Message-ID: <x"), "do not fit its Message-ID"),
+        (
+            lambda raw: raw.replace(b"multipart/mixed;", b"text/plain;", 1).replace(
+                b"\r\n boundary=", b"\r\n x=", 1
+            ),
+            "made anew",
+        ),
+        (lambda raw: b"Subject: Ben wins\r\n" + raw, "more than one Subject"),
+        (lambda _: bytes.fromhex("D0CF11E0A1B11AE1") + bytes(500), "save the message as .eml"),
+    ],
+    ids=["inline", "cut", "other id", "other type", "doubled", "msg"],
+)
+def test_what_cannot_be_used_says_why(
+    kept: Kept, terminal: Terminal, spoilt: Callable[[bytes], bytes], why: str
+) -> None:
+    Path("game.jsonl").write_bytes(kept.data)
+    Path("mail").write_bytes(spoilt(kept.result))
+    assert why in terminal.refused("audit", "game.jsonl", "--mail", "mail", code=2)
+    Path("good.eml").write_bytes(kept.result)
+    printed = terminal.run("audit", "game.jsonl", "--mail", "mail", "--mail", "good.eml")
+    assert "  not usable: mail: " in printed
+    assert why in printed
+
+
+def test_a_damaged_log_in_a_letter_is_not_usable(kept: Kept, tmp_path: Path) -> None:
+    at = kept.result.index(b"base64", kept.result.index(b".jsonl") - 200) + 600
+    (told,) = witnessed(kept.data, [kept.result[:at] + b"AAAA" + kept.result[at + 4 :]]).not_usable
+    assert "attached log is damaged in line" in told
+
+
+# ---- the command ---------------------------------------------------------------------------------------
+def test_the_audit_tells_what_the_mails_were(kept: Kept, terminal: Terminal) -> None:
+    Path("game.jsonl").write_bytes(kept.data)
+    Path("box").write_bytes(neomutt(kept.mailbox(0)))
+    printed = terminal.run("audit", "game.jsonl", "--mail", "box")
+    letters, sent = len(kept.letters[0]), len(kept.sent[0])
+    assert "seats, mails)\n" in printed
+    assert (
+        f"  messages: {letters} letters of felix's, {letters} fit it, 1 with the same log; {sent} messages to"
+        in printed
+    )
+    assert "the shares of 1 of 3 players in the shuffle confirmed" in printed
+    told: Any = terminal.json("audit", "game.jsonl", "--mail", "box")
+    assert told[0]["mails"]["joined"] == [0]
+
+
+def test_the_audit_of_a_rewritten_game_fails_with_a_mail(kept: Kept, terminal: Terminal) -> None:
+    Path("game.jsonl").write_bytes(rewritten(kept.data, dearer))
+    Path("result.eml").write_bytes(kept.result)
+    assert terminal.run("audit", "game.jsonl").count("\n") == 1
+    printed = terminal.run("audit", "game.jsonl", "--mail", "result.eml", code=1)
+    assert "not sound" in printed
+    assert "as felix's letter" in printed
+
+
+def test_a_game_on_the_server_is_held_against_mails(desk: Terminal) -> None:
+    letters, sent = mails_of(Path("felix.db"), seed=9)
+    Path("box").write_bytes(s_nail([*(letter.raw for letter in letters), *sent]))
+    (game_id,) = {letter.game_id for letter in letters}
+    printed = desk.run("audit", game_id, "--mail", "box")
+    assert (
+        f"  messages: {len(letters)} letters of felix's, {len(letters)} fit it, 3 with the same log;"
+        in printed
+    )
+    assert "the shares of 3 of 3 players in the shuffle confirmed" in printed
+
+
+def test_what_is_no_mailbox_gets_one_sentence(kept: Kept, terminal: Terminal) -> None:
+    Path("game.jsonl").write_bytes(kept.data)
+    Path("folder").mkdir()
+    Path("folder/notes.txt").write_text("nothing\n")
+    Path("empty").touch()
+    for path, why in (
+        ("folder", "this folder holds no messages."),
+        ("folder/notes.txt", "neither a message nor a mailbox."),
+        ("empty", "neither a message nor a mailbox."),
+        ("nowhere", "there is no such folder or file."),
+    ):
+        assert why in terminal.refused("audit", "game.jsonl", "--mail", path, code=2)
+    Path("other").write_bytes(neomutt(a_kept_game(seed=8).mailbox(0)))
+    assert terminal.refused("audit", "game.jsonl", "--mail", "other", code=2).startswith("None of the ")
+    assert "in place of --all" in terminal.refused("audit", "--all", "--mail", "other", code=2)
+    Path("game.jsonl").write_bytes(b'{"felix":3,"game_id":"k7m2p"}\n{"trailer":3,}\n')
+    assert "format 3" in terminal.refused("audit", "game.jsonl", "--mail", "other", code=2)
