@@ -18,7 +18,7 @@ Each check names the first version at which the log is not what it should be. An
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -27,18 +27,16 @@ from typing import Final, TypeVar, get_args
 import orjson
 
 from felix_async.audit.causes import cause_of
-from felix_async.audit.draw_check import Recorded, drawn_otherwise, playing
+from felix_async.audit.counts import check_count, check_scores, numbered
+from felix_async.audit.draw_check import Recorded, drawn_otherwise
 from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written
 from felix_async.audit.origins import Origins
 from felix_async.audit.private import opened
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
 from felix_async.audit.seat_logs import Named, check_own_log, check_seat_logs, named_in, roots
 from felix_async.draw import Dice, commit
-from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.commands import ClockCommand, Command, Restore
-from felix_async.game.folding import apply
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer
-from felix_async.game.scoring import score, winners
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
 from felix_events.envelope import Envelope, Private, Unreadable, clock_text
@@ -122,7 +120,7 @@ def audit(evidence: Evidence) -> Report:
     hidden = hidden_in(evidence)
     _run(report, "draws", lambda: _check_draws(evidence, events, hidden))
     _run(report, "count", lambda: _check_count(envelopes, cards=not hidden and not is_retold(evidence)))
-    _run(report, "scores", lambda: _check_scores(envelopes))
+    _run(report, "scores", lambda: check_scores(envelopes))
     _run(report, "time", lambda: _check_time(evidence, envelopes))
     if evidence.said or any(isinstance(event, m.PlayerSaid) for event in events):
         _run(report, "words", lambda: _check_words(evidence, envelopes))
@@ -380,80 +378,10 @@ def _check_draws(evidence: Evidence, events: Sequence[m.Event], hidden: Sequence
         raise _NotChecked("cards are hidden in this file for one viewer; what it shows follows from the seed")
 
 
-_WEIGHT: Final[dict[m.Card | None, int]] = {card: 1 << (6 * place) for place, card in enumerate(PET_CARDS)}
-_WEIGHT[None] = 0
-"""A card as a digit of one number, so that a sum of them counts each kind (at most 6 of each)."""
-_FULL_SET: Final = sum(_WEIGHT.values())
-_DEALS_CARDS: Final[frozenset[type[m.Event]]] = frozenset({m.HandDealt, m.DummyDealt})
-_MOVES_MICE: Final[frozenset[type[m.Event]]] = frozenset({m.RoundStarted, m.PlayerPassed, m.SackSold})
-_MOVES_CARDS: Final = _DEALS_CARDS | {m.CardPlaced, m.SackSold, m.SackDiscarded}
-
-
 def _check_count(envelopes: Sequence[Envelope], *, cards: bool) -> None:
-    game = initial_state()
-    mice = full = 0
-    for version, event in _numbered(envelopes):
-        apply(game, event)
-        if type(event) is m.GameStarted:
-            mice = game.bank + START_MICE * len(game.players)
-        if type(event) in _MOVES_MICE and _mice(game) != mice:
-            raise Flaw(version, f"{mice} mice in the game", str(_mice(game)))
-        if type(event) in _DEALS_CARDS:
-            full += _FULL_SET
-        if cards and type(event) in _MOVES_CARDS and _cards(game) != full:
-            raise Flaw(version, "every card in one place", "a card too many or too few")
+    check_count(envelopes, cards=cards)
     if not cards:
         raise _NotChecked("cards are hidden in this file for one viewer; the mice are conserved")
-
-
-def _numbered(envelopes: Sequence[Envelope]) -> Iterator[tuple[int, m.Event]]:
-    return ((envelope.version, envelope.data) for envelope in envelopes)
-
-
-def _mice(game: Game) -> int:
-    return (
-        sum([game.seats[seat].mice for seat in game.players])
-        + sum(game.mice_on_cards[game.taken :])
-        + game.bank
-    )
-
-
-def _cards(game: Game) -> int:
-    """All cards, wherever they are, as one number."""
-    cards = [*game.dummy, *game.box, game.dummy_boxed]
-    for seat in game.seats:
-        cards += [*seat.hand, *seat.won, seat.boxed, seat.placed]
-    return sum(map(_WEIGHT.__getitem__, cards))
-
-
-def _check_scores(envelopes: Sequence[Envelope]) -> None:
-    """Added up from the passes and the sales alone: the fold has no part in it."""
-    created = envelopes[0].data
-    assert isinstance(created, m.GameCreated), "checked with the bytes"
-    seats = playing([envelope.data for envelope in envelopes])
-    mice = [START_MICE for _ in created.seats]
-    won: list[list[m.Card]] = [[] for _ in created.seats]
-    last_round = 0
-    for version, event in _numbered(envelopes):
-        if type(event) is m.RoundStarted:
-            last_round = event.round
-        elif type(event) is m.PlayerPassed:
-            mice[event.seat] += event.mice
-        elif type(event) is m.SackSold:
-            mice[event.seat] -= event.price
-            won[event.seat] += event.prize
-        elif type(event) is m.GameEnded:
-            scores = [score(won[seat], mice[seat]) if seat in seats else None for seat in range(len(mice))]
-            if last_round != ROUNDS:
-                raise Flaw(version, f"an end after round {ROUNDS}", f"one after round {last_round}")
-            if event.scores != scores:
-                raise Flaw(version, f"scores {_totals(scores)}", f"{_totals(event.scores)}")
-            if event.winners != winners(scores):
-                raise Flaw(version, f"winners {winners(scores)}", f"winners {event.winners}")
-
-
-def _totals(scores: Sequence[m.Score | None]) -> list[int | None]:
-    return [None if score is None else score.total for score in scores]
 
 
 def _check_time(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
@@ -465,9 +393,7 @@ def _check_time(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
 
 
 def _check_words(evidence: Evidence, envelopes: Sequence[Envelope]) -> None:
-    hashes = {
-        version: one.text_hash for version, one in _numbered(envelopes) if isinstance(one, m.PlayerSaid)
-    }
+    hashes = {version: one.text_hash for version, one in numbered(envelopes) if isinstance(one, m.PlayerSaid)}
     for version, said in sorted(evidence.said.items()):
         if version not in hashes:
             raise Flaw(min(version, len(evidence.bodies)), "an event that tells of what was said", "none")
