@@ -110,10 +110,11 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     assert evidence is not None, "the game of an order is there"
     envelopes = check_envelopes(evidence.bodies)
     made = moves_of(envelopes, ctx.seat, list(ctx.game.seats[ctx.seat].moves))
+    if ctx.standing.given and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD)):
+        return refused(received, Refusal("dispute/ahead"))
     found = next((one for one in reversed(made) if _is_meant(text, one)), None)
     if found is None:
-        is_ahead = bool(ctx.standing.given) and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD))
-        return refused(received, Refusal("dispute/ahead") if is_ahead else Refusal("dispute/no_move"))
+        return refused(received, Refusal("dispute/no_move"))
     if ctx.game.is_over:
         return _after_the_end(ctx, received, found, evidence, envelopes)
     command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)

@@ -45,17 +45,10 @@ REPLIES: Final = ("8 for me", "the 3", "I'm out", "PASS", "")
 """Words above our first line, which came back without any sign of a quote."""
 PREVIEWS: Final = table("glance.toml")["preview"]
 _ELSEWHERE: Final = """
-<<<<<<< HEAD
     absent cancelled claim claim_taken digest digest_early digest_turn discreet_news discreet_timed_out
-    early_leads ended farewell host invitation_again invited_alone lobby_all lobby_nobody moved moved_back
-    paused question question_own result_over seat_closed seat_lost timed_out_turn unreachable unreadable
-    welcome
-=======
-    absent cancelled claim claim_taken digest digest_early digest_turn discreet_news early_leads ended
-    farewell host invited_alone lobby_all lobby_nobody moved moved_back paused
-    question question_own result_over seat_closed seat_lost timed_out_turn unreachable unreadable welcome
-    welcome_again
->>>>>>> c28aa369 (wip)
+    disputed early_leads ended farewell host invitation_again invited_alone lobby_all lobby_nobody moved
+    moved_back paused question question_own result_over seat_closed seat_lost settled timed_out_turn
+    unreachable unreadable welcome welcome_again
 """
 ELSEWHERE: Final = {text for key, text in PREVIEWS.items() if re.search(rf"\b{key}\b", _ELSEWHERE)}
 """First lines of mails that are about no table, and of moments that the games here do not come to."""

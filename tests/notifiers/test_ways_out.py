@@ -27,6 +27,7 @@ from inbox.clocked import a_clocked_table
 from inbox.postbag import MAILBOX, Postbag, a_first_round
 from notifiers import refused
 from notifiers.correspondence import Correspondence, corresponding
+from notifiers.refused_disputes import DISPUTES
 from notifiers.refused_elsewhere import ELSEWHERE
 
 NOT_BY_MAIL: Final = {
@@ -215,6 +216,7 @@ SITUATIONS: Final[dict[Callable[[], list[refused.Met]], str]] = {
     refused.another_game_with_too_few: "rematch/too_few",
     refused.a_move_beside_the_next_game: "game/over",
     **ELSEWHERE,
+    **DISPUTES,
     refused.more_words_after_the_end_than_are_passed_on: "say/enough",
 }
 

@@ -256,7 +256,17 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "vote/no_clock": _absence,
     "vote/paused": lambda _table, _seat, _names: [Order("RESUME"), _STATUS],
     "vote/none": _look,
-    **dict.fromkeys(("dispute/none", "dispute/no_move", "dispute/own", "dispute/too_many"), _look),
+    **dict.fromkeys(
+        (
+            "dispute/none",
+            "dispute/no_move",
+            "dispute/own",
+            "dispute/too_many",
+            "dispute/too_often",
+            "dispute/over",
+        ),
+        _look,
+    ),
     "dispute/ahead": lambda _table, _seat, _names: [Order("ORDERS"), Order("DROP")],
     "dispute/open": lambda _table, _seat, _names: [Order("DISPUTE", text="off"), _STATUS],
     "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
