@@ -377,7 +377,7 @@ def test_a_move_by_hand_that_names_an_order_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "check"), [("seat_logs_closed", False, "moves"), ("records", 1, "tree")]
+    ("option", "value", "check"), [("seat_logs_closed", False, "bytes"), ("records", 1, "bytes")]
 )
 def test_an_option_that_says_otherwise_is_found(option: str, value: object, check: str) -> None:
     evidence = forged(a_game(7).evidence, 1, lambda event: event["data"]["options"].update({option: value}))

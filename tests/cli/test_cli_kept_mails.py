@@ -351,7 +351,7 @@ def test_the_audit_tells_what_the_mails_were(kept: Kept, terminal: Terminal) -> 
     Path("box").write_bytes(neomutt(kept.mailbox(0)))
     printed = terminal.run("audit", "game.jsonl", "--mail", "box")
     letters, sent = len(kept.letters[0]), len(kept.sent[0])
-    assert "seats, mails)\n" in printed
+    assert "seats, causes, mails)\n" in printed
     assert (
         f"  messages: {letters} letters of felix's, {letters} fit it, 1 with the same log; {sent} messages to"
         in printed

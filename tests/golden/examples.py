@@ -8,7 +8,7 @@ for each game, so the same games come out every time; the words are chosen for g
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -110,8 +110,10 @@ class Evening:
         """To the end."""
         for seat in range(self.example.seats):
             self.wait("join", seat)
-            join = joining(seat, f"{NAMES[seat]} is in")
-            assert self.room.do(self.game_id, join).refusal is None
+            words = f"{NAMES[seat]} is in"
+            join = joining(seat, words)
+            origin = replace(self.room.by_mail(join), order=f"JOIN {words}")
+            assert self.room.do(self.game_id, join, origin).refusal is None
         round_ = 0
         while not (game := self.game).is_over:
             if game.round > round_:

@@ -64,7 +64,7 @@ def ordered(seats: int) -> Evidence:
 
 def all_in(made: bytes) -> str:
     """A page, and what it holds packed."""
-    return (made + unpacked(made, "felix-decisions")).decode()
+    return (made + unpacked(made, "felix-decisions")).decode().replace("%3C", "<")
 
 
 def secrets_of(evidence: Evidence, viewer: Viewer) -> list[str]:

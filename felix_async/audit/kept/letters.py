@@ -22,7 +22,7 @@ from typing import Final
 from felix_async.address import Token, decode_token
 from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
 from felix_async.language.phrases import phrase
-from felix_async.language.words import LOOP_HEADER
+from felix_async.language.words import CONTRIBUTED, LOOP_HEADER
 from felix_async.reading.html import hypertext_lines
 from felix_async.reading.line import bare
 from felix_async.reading.mime import MAX_HEADER_BYTES, bounded, forms_of, message_of, plain_lines
@@ -34,6 +34,8 @@ _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 _TOKEN: Final = re.compile(r"\+([a-z2-7]{20,100})(?:@|=40|%40)", re.I)
 _SOFT_BREAK: Final = re.compile(rb"=\r?\n")
 _SUBJECT: Final = 60
+_HERE: Final = "\0"
+"""Stands for a hash in a sentence."""
 _HASH: Final = r"([0-9a-f]{64})\b.*"
 _DONE: Final = re.compile(r'- "([^"]+)": Done\.[^"]*')
 _PLAYERS_WORDS: Final = "  | "
@@ -150,12 +152,12 @@ class Letter(Mail):
     @property
     def seal(self) -> str | None:
         """The commitment that the invitation tells."""
-        return self._hash_in("lobby.invitation.seal", "commitment")
+        return self._hash_in(phrase("lobby.invitation.seal", commitment=_HERE))
 
     @property
     def share(self) -> str | None:
         """The contribution that the answer to JOIN tells."""
-        return self._hash_in("answers.told.contributed", "hash")
+        return self._hash_in(CONTRIBUTED.format(hash=_HERE))
 
     @property
     def done(self) -> Iterator[str]:
@@ -169,8 +171,8 @@ class Letter(Mail):
                 found = (_DONE.fullmatch(" ".join(bullet.split())) for bullet in bullets)
                 yield from (one[1] for one in found if one is not None)
 
-    def _hash_in(self, key: str, name: str) -> str | None:
-        begins = phrase(key, **{name: "\0"}).partition("\0")[0]
+    def _hash_in(self, said: str) -> str | None:
+        begins = said.partition(_HERE)[0]
         pattern = re.compile(re.escape(begins) + _HASH)
         found = (pattern.fullmatch(" ".join(map(str.strip, block))) for block in self.paragraphs)
         return next((one[1] for one in found if one is not None), None)

@@ -33,56 +33,49 @@ export class Origins {
 
   look(given, command, game, last) {
     const record = this.records.get(given.version);
-    if (this.flaw || !record || record.schema !== 2) return;
-    const flaw = this.expected(given, record, command, game, last);
-    if (flaw) this.flaw = new Flaw(given.version, flaw);
+    if (this.flaw || record?.schema !== 2) return;
+    const fits = isWay(given.actor, record) && this.isBy(given, record, command, game, last);
+    if (!fits) this.flaw = new Flaw(given.version, "a way and an actor that fit its record");
+    else if (!this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
   }
 
-  // What would have to be, '' if all fits.
-  expected(given, record, {does, seat}, game, last) {
-    const {channel, order, mail_sha256, message_id} = record, {actor, type, data} = given;
-    const isMove = PLAYED.includes(type), isHosts = BY_HOST.includes(does);
-    const way = wayFlaw(actor, record);
-    if (way) return way;
-    if (channel === "mail" && isHosts !== (actor === "host")) return `${type} by ${isHosts ? "the host" : "a seat"}`;
-    if (channel === "order" && !isMove) return `${type} by somebody who said so then`;
-    if (channel === "desk" && actor === "seat" && this.joined.size !== this.created.data.seats.length - 1)
-      return `${type} by the host`;
-    const own = computerToMove(game), isExplained = this.explained.has(given.version);
-    if (own !== undefined && channel !== "order" && (actor !== "computer" || given.at !== last))
-      return `a move of the computer for seat ${own}, at ${last}`;
-    if (actor === "computer") {
-      if (!isMove && this.created.actor !== "computer" && does !== "join") return `${type} by somebody`;
-      if (isMove && own === undefined && !this.joined.has(seat)) return "a seat that the computer plays for";
-      if (isMove && own !== undefined && !isExplained && !this.created.data.options.seeded) return "an explanation";
-      if (isMove && own === undefined && isExplained) return "no explanation, as nobody was away";
+  isBy({actor, at, type, version}, {channel}, {does, seat}, game, last) {
+    const isMove = PLAYED.includes(type), own = computerToMove(game), isOwn = own !== undefined;
+    const isExplained = this.explained.has(version), {seats, options} = this.created.data;
+    if (channel === "mail" && BY_HOST.includes(does) !== (actor === "host")) return false;
+    if (channel === "order" && !isMove) return false;
+    if (channel === "desk" && actor === "seat" && this.joined.size !== seats.length - 1) return false;
+    if (isOwn && channel !== "order" && (actor !== "computer" || at !== last)) return false;
+    if (actor !== "computer") return true;
+    if (!isMove) return this.created.actor === "computer" || does === "join";
+    return isOwn ? isExplained || options.seeded : this.joined.has(seat) && !isExplained;
+  }
+
+  isOrdered(given, {order, message_id, mail_sha256}, {does}) {
+    if (PLAYED.includes(given.type)) {
+      const text = orderText(given);
+      return (order === null && this.created.actor === "computer") || order === text || order?.startsWith(`${text}, NEXT `);
     }
-    const text = isMove && orderText(given);
-    if (text && !(order === null && this.created.actor === "computer"))
-      return order === text || order?.startsWith(`${text}, NEXT `) ? "" : "the order that its record gives";
-    const opened = this.records.get(1)?.mail_sha256;
-    if (does === "join" && message_id !== null && (opened === null || opened !== mail_sha256) && /^JOIN( |$)/.test(order)) {
-      const made = hex(sha256(utf8(message_id + order.slice(5))));
-      return made === data.contribution ? "" : `the contribution ${made} of its message`;
+    if (does === "join") {
+      const isOpening = mail_sha256 !== null && this.records.get(1)?.mail_sha256 === mail_sha256;
+      return message_id === null || isOpening || !/^JOIN( |$)/.test(order) ||
+        hex(sha256(utf8(message_id + order.slice(5)))) === given.data.contribution;
     }
     const [name, value] = MADE[order] ?? [];
-    return !isMove && does !== "join" && name && name in data && data[name] !== value ? `${name} = ${value}` : "";
+    return !(name in given.data) || given.data[name] === value;
   }
 }
 
 function computerToMove(game) {
-  const own = ["placing", "bidding"].includes(game.phase) ? asked(game).find((seat) => game.seats[seat].computer) : undefined;
-  return humans(game).length ? own : undefined;
+  const isOn = humans(game).length && ["placing", "bidding"].includes(game.phase);
+  return isOn ? asked(game).find((seat) => game.seats[seat].computer) : undefined;
 }
 
-function wayFlaw(actor, {channel, cause, mail_sha256, message_id, line, grammar, inferred}) {
-  if (!ACTORS[channel].split(" ").includes(actor)) return `one by ${ACTORS[channel]}, as it came by ${channel}`;
-  const isLate = mail_sha256 === null && cause.startsWith("taken/");
-  if ((mail_sha256 !== null) !== (channel === "mail") && !isLate) return "the hash of a mail if it came by mail";
-  if (message_id !== null && !["mail", "desk"].includes(channel)) return "a Message-ID only of a mail";
-  if ((line === null) !== (grammar === null) || (inferred && line === null)) return "a line with its reader, or neither";
-  return "";
-}
+const isWay = (actor, {channel, cause, mail_sha256, message_id, line, grammar, inferred}) =>
+  ACTORS[channel].split(" ").includes(actor) &&
+  ((mail_sha256 !== null) === (channel === "mail") || (mail_sha256 === null && cause.startsWith("taken/"))) &&
+  (message_id === null || ["mail", "desk"].includes(channel)) && (line === null) === (grammar === null) &&
+  !(inferred && line === null);
 
 // An order that was given in advance, in the own log of a seat, held to its record.
 export function checkSaid({version, actor, type, data}, record, seat) {
@@ -91,6 +84,5 @@ export function checkSaid({version, actor, type, data}, record, seat) {
   const parts = [first !== null && `BID ${first}`, limit !== null && `UP TO ${limit}${then === "ask" ? " THEN ASK" : ""}`];
   const text = {pass: "PASS", next: `NEXT ${cardWord(card)}`, bid: parts.filter(Boolean).join(", ")}[kind];
   const isIn = `, ${order}, `.includes(`, ${text}, `) && (limit !== null || kind !== "bid" || !order.includes("UP TO "));
-  const flaw = wayFlaw(actor, record) || (isIn ? "" : "the order that its private record gives");
-  if (flaw) throw new Flaw(version, flaw, seat);
+  if (!isIn || !isWay(actor, record)) throw new Flaw(version, "what its record gives", seat);
 }

@@ -118,7 +118,7 @@ def _paths(picture: Picture) -> list[tuple[str, str]]:
         x = 0
         for run in line.runs:
             if run.ink:
-                box = f"M{x} {y}h{run.length}v{line.height}h-{run.length}z"
+                box = f"M{x} {y}h{run.length}v{line.height}h-{run.length}"
                 paths[run.ink] = paths.get(run.ink, "") + box
             x += run.length
         y += line.height

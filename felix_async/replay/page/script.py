@@ -17,8 +17,8 @@ from importlib.resources import files
 from typing import Final
 
 ENGINE: Final = (
-    *("sha256", "tree", "draws", "shapes", "exported", "fold", "view"),
-    *("times", "rules", "steps", "orders", "origins", "verify"),
+    *("sha256", "tree", "draws", "shapes", "exported", "times", "fold", "view"),
+    *("rules", "steps", "orders", "origins", "verify"),
 )
 INTERFACE: Final = ("dom", "course", "told", "table", "charts", "quiz", "steer", "main")
 START: Final = "start"
@@ -41,7 +41,7 @@ def packed_script() -> str:
 
 def packed(data: bytes) -> str:
     """Return what START unpacks; nothing in it can end an element."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, memLevel=9)
     return b64encode(deflate.compress(data) + deflate.flush()).decode("ascii")
 
 

@@ -262,7 +262,7 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             if game.table.still is not None and game.table.still[1] > game.now:
                 yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
             if open_ is not None:
-                yield phrase("people.dispute.told.next", until=until(open_.lapses, game.zone))
+                yield phrase("people.dispute.ends", until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             steps = (step.event for step in reversed(case.story.steps))
             event = next((event for event in steps if isinstance(event, DisputeSettled)), None)
