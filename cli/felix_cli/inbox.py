@@ -239,7 +239,8 @@ def _show(
     settings = settings_for(db)
     with read_database(db) as reader:
         mail = _mail(reader, mail_id, only)
-    show_mail(_facts(mail, settings.mailbox), mail.raw, body=body, raw_to=raw, as_json=as_json)
+    data = mail.raw or mail.evidence
+    show_mail(_facts(mail, settings.mailbox), data, body=body, raw_to=raw, as_json=as_json)
 
 
 def _retry(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | None) -> None:

@@ -72,8 +72,9 @@ class Pruner:
 def prune(dry_run: bool, as_json: bool, db: Path | None) -> None:
     """Delete the text of old messages, as `[keep]` says.
 
-    That a message came or went, and its outcome, stays; so does all that an audit looks at. A running
-    server does the same by itself, once a day.
+    That a message came or went, and its outcome, stays; so does all that an audit looks at. What FORGET ME
+    left of messages of others goes 30 days after the end of their games, in any case. A running server does
+    the same by itself, once a day.
 
     \b
     Example:
@@ -91,7 +92,7 @@ def prune(dry_run: bool, as_json: bool, db: Path | None) -> None:
             {"dry_run": dry_run, "letters": dropped["letters"], "mails": dropped["inbox"], "bytes": size}
         )
         return
-    if not (settings.keep.letters_days or settings.keep.inbox_days):
+    if not (settings.keep.letters_days or settings.keep.inbox_days or any(dropped.values())):
         click.echo(
             "All mail is kept for ever; set keep.letters_days or keep.inbox_days in felix.toml to change it."
         )

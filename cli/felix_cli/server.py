@@ -119,10 +119,14 @@ class Server:
             "resume": self._resume,
             "forget": self._forgetter.look,
             "strangers": self._drop_strangers,
+            "prune": Pruner(
+                Retention(settings.keep, settings.mailbox, clock),
+                self._view,
+                self.writer.do,
+                clock,
+                self.store.give_back,
+            ).look,
         }
-        if settings.keep.letters_days or settings.keep.inbox_days:
-            retention = Retention(settings.keep, settings.mailbox, clock)
-            jobs["prune"] = Pruner(retention, self._view, self.writer.do, clock, self.store.give_back).look
         if settings.backup.folder is not None:
             self._archive = Archive(settings.backup, settings.database, clock)
             jobs["backup"] = self._archive.look

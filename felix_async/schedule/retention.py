@@ -3,6 +3,9 @@
 Everything that an audit looks at stays, and so does what shows a mail that comes twice: logs, hashes, keys,
 rows. The bytes of a message go when each game that it is about has been over for so many days, and it is at
 least as old itself. Mail that is still to be sent or dealt with, or that lies in quarantine, is left alone.
+
+A mail that was cut down because it named somebody who was forgotten goes in any case, and sooner: what is
+left of it is there for the others to prove their moves by.
 """
 
 from __future__ import annotations
@@ -16,12 +19,14 @@ from felix_async.clock import Clock, later, text_of
 from felix_async.settings import Keep
 from felix_events.envelope import Unreadable, check_envelope
 from felix_events.store.base import Damaged, Reader, Tx
-from felix_events.store.rows import LetterLine, MailLine
+from felix_events.store.rows import LetterLine, MailLine, games_of_cut
 
 STEP: Final = 500
 """Rows that are looked at in one view of the store."""
 TOGETHER: Final = 50
 """Rows that lose their bytes in one transaction."""
+EVIDENCE_DAYS: Final = 30
+"""For so long after the end of its games a mail that was cut down is kept."""
 _DAY: Final = 24 * 3600
 Table = Literal["letters", "inbox"]
 
@@ -47,8 +52,7 @@ class Retention:
 
     def begin(self) -> None:
         """Begin with the oldest mail again."""
-        days: dict[Table, int] = {"letters": self.keep.letters_days, "inbox": self.keep.inbox_days}
-        self._after = {table: 0 for table in days if days[table]}
+        self._after = {"letters": 0, "inbox": 0} if self.keep.letters_days else {"inbox": 0}
         self._ends.clear()
 
     def find(self, reader: Reader) -> Step | None:
@@ -73,7 +77,7 @@ class Retention:
         return Step("letters", [line.letter_id for line in gone], sum(line.size for line in gone))
 
     def _in_inbox(self, reader: Reader) -> Step | None:
-        before = self._before(self.keep.inbox_days)
+        before = self._before(EVIDENCE_DAYS)
         lines = [line for line in reader.mails_kept(self._after["inbox"], STEP) if line.received_at < before]
         if not lines:
             return None
@@ -81,7 +85,7 @@ class Retention:
         gone = [
             line
             for line in lines
-            if line.state not in ("new", "quarantined") and self._is_done_with(reader, line, before)
+            if line.state not in ("new", "quarantined") and self._is_done_with(reader, line)
         ]
         return Step("inbox", [line.mail_id for line in gone], sum(line.size for line in gone))
 
@@ -93,8 +97,13 @@ class Retention:
         games = {line.game_id, *(notice.game_id for notice in reader.notices_in(line.letter_id))}
         return self._are_over(reader, games, before)
 
-    def _is_done_with(self, reader: Reader, line: MailLine, before: str) -> bool:
+    def _is_done_with(self, reader: Reader, line: MailLine) -> bool:
         """The same of a message: its address names a game; else it counts for all games of who wrote it."""
+        if cut_for := games_of_cut(line.note):
+            return self._are_over(reader, cut_for, self._before(EVIDENCE_DAYS))
+        before = self._before(self.keep.inbox_days)
+        if not self.keep.inbox_days or line.received_at >= before:
+            return False
         token = decode_token(token_in(line.recipient, self.mailbox) or "")
         if token is not None:
             return self._are_over(reader, [token.game_id], before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 
@@ -13,7 +14,7 @@ from freezegun import freeze_time
 
 from cli.terminal import Terminal, a_game_in
 from events.older import an_old_database
-from felix_events.store.rows import Letter
+from felix_events.store.rows import CUT, Letter
 from felix_events.store.sqlite import SqliteStore
 
 AT = "2026-01-02T03:04:05.000000Z"
@@ -121,3 +122,33 @@ def test_a_mail_without_its_text_is_not_dealt_with_again(room: Terminal) -> None
         tx.drop_mail_bytes(mail_id)
     said = room.refused("mail", "inbox", "retry", 1)
     assert said == "Message 1 has no text any more: it was erased with a player, or is too old."
+
+
+def a_cut_mail() -> None:
+    """A mail that was cut down for the game, which ended in 2026."""
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        game_id = tx.games()[0].game_id
+        tx.add_game(replace(tx.games()[0], game_id="runs", state="bidding"))
+        for game in (game_id, f"{game_id} runs"):
+            raw = b"X-Felix-Kept: cut\nMessage-ID: <1@ben>\n\nBID 3 [\xe2\x80\xa6]\n"
+            mail_id = tx.keep_mail(AT, "felix@localhost", "ben@players.test", raw)
+            tx.settle_mail(mail_id, "done", note=f"{CUT}{game}")
+
+
+def test_cut_mails_go_without_any_setting_once_all_their_games_are_over(room: Terminal) -> None:
+    Path("felix.toml").unlink()
+    a_cut_mail()
+    assert room.run("mail", "prune").startswith("Dropped the text of 0 letters and 1 mail,")
+    with closing(SqliteStore.open_to_read(Path("felix.db"))) as store, store.read() as reader:
+        assert [mail.evidence[-12:] for mail in reader.mails()] == [b"", b"BID 3 [\xe2\x80\xa6]\n"]
+    assert room.run("mail", "prune").startswith("All mail is kept for ever")
+
+
+def test_a_cut_mail_is_shown_as_far_as_it_is_there_and_not_dealt_with_again(room: Terminal) -> None:
+    a_cut_mail()
+    said = room.run("mail", "inbox", "show", 2, "--body")
+    assert "cut down to its orders in" in said
+    assert "Message-ID: <1@ben>\n\nBID 3 […]" in said
+    with closing(SqliteStore.open_to_write(Path("felix.db"))) as store, store.write() as tx:
+        tx.settle_mail(2, "ignored", note=f"{CUT}runs")
+    assert "has no text any more" in room.refused("mail", "inbox", "retry", 2)

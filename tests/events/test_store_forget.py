@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 
+import orjson
 import pytest
 
 from events.filling import ONE, TWO, a_game, letter_at, mail_at
@@ -172,6 +174,69 @@ def test_a_bounce_that_names_their_address_is_erased_and_other_mails_are_not(tx:
     tx.attribute_mail(others[-1], "ben")
     tx.forget("anna")
     assert [one for one in (*hers, *others) if is_erased(tx, one)] == hers
+
+
+# ---- what others prove by theirs
+def recorded(tx: Tx, number: int, raw: bytes, log_id: str = "k7m2p", line: str = "PASS") -> int:
+    """A mail of Ben's that a record of this log names; its id."""
+    mail_id = kept(tx, "ben@example.org", raw=raw)
+    tx.attribute_mail(mail_id, "ben")
+    record = {"mail_sha256": sha256(raw).hexdigest(), "order": line}
+    tx.append(log_id, tx.head(log_id)[0], [Sealed(b"event %d" % number, orjson.dumps(record))])
+    return mail_id
+
+
+def text_of(number: int, line: str = "PASS") -> bytes:
+    return b"Subject: Anna\r\nMessage-ID: <%d@ben>\r\n\r\n%s\r\n\r\n> Anna passes.\r\n" % (
+        number,
+        line.encode(),
+    )
+
+
+@pytest.mark.parametrize("log_id", ["k7m2p", "k7m2p/seat/1", "other", "other/seat/0"])
+def test_a_mail_that_a_record_names_keeps_its_line_and_its_message_id(tx: Tx, log_id: str) -> None:
+    mail_id = recorded(tx, 1, text_of(1), log_id)
+    tx.forget("anna")
+    mail, game_id = mail_at(tx, mail_id), log_id.partition("/")[0]
+    assert mail.evidence == (
+        b"X-Felix-Kept: cut\nContent-Type: text/plain; charset=utf-8\nMessage-ID: <1@ben>\n\nPASS\n"
+    )
+    assert (mail.raw, mail.sha256) == (b"", sha256(text_of(1)).hexdigest())
+    assert (mail.state, mail.note) == ("done", f"cut down to its orders in {game_id}")
+
+
+@pytest.mark.parametrize("log_id", ["third", "k7m2p/seat/0", "k7m2p/seat/2"])
+def test_a_record_of_a_log_that_is_not_its_writers_keeps_nothing(tx: Tx, log_id: str) -> None:
+    mail_id = recorded(tx, 1, text_of(1), log_id)
+    tx.forget("anna")
+    assert (mail_at(tx, mail_id).evidence, mail_at(tx, mail_id).note) == (b"", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("PASS, Anna", "PASS, […]"),
+        ("PASS for an  anna like Anna's", "PASS for an  […] like […]'s"),
+        ("ANNA: phone@example.org", "[…]: […]"),
+        ("BID 3 mailto:anna%40example.org", "[…]"),
+    ],
+)
+def test_who_is_forgotten_is_cut_out_of_a_line(tx: Tx, line: str, left: str) -> None:
+    mail_id = recorded(tx, 1, text_of(1, line), line=line)
+    tx.forget("anna")
+    assert mail_at(tx, mail_id).evidence.decode().partition("\n\n")[2] == f"{left}\n"
+
+
+def test_many_mails_are_cut_in_many_small_steps(tx: Tx) -> None:
+    mails = [recorded(tx, number, text_of(number)) for number in range(70)]
+    tx.begin_to_forget("anna")
+    sizes = []
+    while (step := tx.next_forget_step("anna")) is not None:
+        tx.do_forget_step(step)
+        sizes.append(len(step.changes))
+    assert max(sizes) <= 100
+    assert len(sizes) > 4
+    assert all(mail_at(tx, mail_id).evidence.endswith(b"\n\nPASS\n") for mail_id in mails)
 
 
 # ---- questions and notices

@@ -297,9 +297,9 @@ class Tx(Reader, GreetingsWritten, Protocol):
         """Erase a person; the games that they played stay sound, with a seat that nobody can write for.
 
         Gone are addresses, choices, sayings, the name and the secret of their seats, questions and notices to
-        them, mails of theirs and letters to them; mails of others that hold an address, and those by people
-        at their tables that name them or repeat a line of theirs. Letters to others in their games keep what
-        an answer to them is known by; those that wait are left, and go if the person is forgotten once more.
+        them, mails of theirs and letters to them; mails of others that hold an address, or are by people at
+        their tables and name them or repeat a line of theirs: what proves moves of others stays (`cutting`).
+        Letters to others keep what an answer is known by; those that wait go if they are forgotten once more.
         These stay: the log, with opaque ids and hashes; messages that come later; a name in what others said;
         an address that another player writes from; backups, exports.
         """

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from sqlite3 import Cursor
 from typing import Any, Final
 
 import orjson
 
+from felix_events.store.cutting import NamingMail, bytes_kept, cut_mail, taken_by_records
 from felix_events.store.errors import StoreError
 from felix_events.store.naming import Person, cut_down, names_one_of
-from felix_events.store.packing import BytesTable, keep_bytes, raw_of
+from felix_events.store.packing import keep_bytes, raw_of
 from felix_events.store.remembering import Remembering
 from felix_events.store.rows import Change, ForgetStep
 
@@ -91,17 +93,14 @@ _FIRST: Final = (
     "UPDATE former SET name = '' WHERE player_id = :me",
 )
 _MAILS: Final = (
-    "SELECT inbox.mail_id, inbox.player_id, held.player_id, inbox.sender, state, size, dictionary, data"
+    "SELECT inbox.mail_id, inbox.player_id, held.player_id, inbox.sender, state, sha256, note,"
+    " size, dictionary, data"
     " FROM inbox LEFT JOIN held USING (mail_id) LEFT JOIN inbox_bytes USING (mail_id)"
     " WHERE inbox.mail_id > ? AND inbox.mail_id <= ? ORDER BY inbox.mail_id LIMIT ?"
 )
 _EMPTY_MAIL: Final = (
     "UPDATE inbox SET sender = '', note = '',"
     " state = CASE WHEN state IN ('new', 'quarantined') THEN 'ignored' ELSE state END WHERE mail_id = ?"
-)
-_EMPTY_NAMING: Final = (
-    "UPDATE inbox SET note = '', state = CASE state WHEN 'quarantined' THEN 'ignored' ELSE state END"
-    " WHERE mail_id = ?"
 )
 _NOT_HELD: Final = "DELETE FROM held WHERE mail_id = ?"
 _ALL_OF_MAIL: Final = (_EMPTY_MAIL, _NOT_HELD, "DELETE FROM greetings WHERE mail_id = ?")
@@ -169,23 +168,24 @@ def _inbox(sql: Sql, task: _Task) -> ForgetStep:
     """Messages of theirs, and those of others that name them."""
     me, person = {"me": task.player_id, "empty": b""}, _person(sql, task)
     own = {address.lower() for address in task.addresses}
+    taken = cache(partial(taken_by_records, sql))
     near = {other for (other,) in sql(_NEAR, me)} - {task.player_id}
     changes: list[Change] = []
     until = hits = 0
-    for mail_id, owner, held_for, sender, state, raw in _some(sql, _MAILS, task):
+    for mail_id, owner, held_for, sender, state, sha256, note, raw in _some(sql, _MAILS, task):
         until = mail_id
         is_nobodys = owner is None and (
             names_one_of(raw, task.addresses) if sender in _NOBODY else sender.lower() in own
         )
         if task.player_id in (owner, held_for) or is_nobodys:
             # Another player may have been asked about a message from this address.
-            changes += [*_bytes("inbox_bytes", mail_id), *((one, (mail_id,)) for one in _ALL_OF_MAIL)]
+            changes += [*bytes_kept("inbox_bytes", mail_id), *((one, (mail_id,)) for one in _ALL_OF_MAIL)]
         elif (
             raw
             and state != "new"
             and (person.is_named_in(raw) or (owner in near and person.is_meant_in(raw)))
         ):
-            changes += [*_bytes("inbox_bytes", mail_id), (_EMPTY_NAMING, (mail_id,))]
+            changes += cut_mail(NamingMail(mail_id, owner, sha256, note, raw), taken, person)
             changes += [(_NOT_HELD, (mail_id,)), (_ASKED_ABOUT, (mail_id,))]
         else:
             continue
@@ -213,7 +213,7 @@ def _letters(sql: Sql, task: _Task) -> ForgetStep:
         )
         told = {(game_id, seat), *((game, told) for game, told, _ in about)}
         if is_theirs:
-            changes += [*_bytes("letter_bytes", letter_id), (_EMPTY_LETTER, (letter_id,))]
+            changes += [*bytes_kept("letter_bytes", letter_id), (_EMPTY_LETTER, (letter_id,))]
         elif (
             raw
             and state != "ready"
@@ -224,7 +224,7 @@ def _letters(sql: Sql, task: _Task) -> ForgetStep:
         ):
             cut = cut_down(raw)
             if cut != raw:
-                changes += _bytes("letter_bytes", letter_id, cut)
+                changes += bytes_kept("letter_bytes", letter_id, cut)
             changes.append((_CUT_LETTER, (letter_id,)))
         else:
             continue
@@ -340,17 +340,6 @@ def _seats(sql: Sql, task: _Task) -> list[tuple[str, int]]:
 
 def _former(sql: Sql, task: _Task) -> list[tuple[str, int, int]]:
     return sql("SELECT game_id, seat, version FROM former WHERE player_id = ?", (task.player_id,)).fetchall()
-
-
-def _bytes(table: BytesTable, row_id: int, raw: bytes = b"") -> list[Change]:
-    """How these bytes are kept in place of those of before, or none."""
-    changes: list[Change] = []
-
-    def note(statement: str, values: Sequence[Any]) -> None:
-        changes.append((statement, values))
-
-    keep_bytes(note, table, row_id, raw)
-    return changes
 
 
 class EraseReader(Remembering):

@@ -21,6 +21,7 @@ from felix_events.store.rows import (
     MailLine,
     MailState,
     NoticeRow,
+    games_of_cut,
     lane_of,
 )
 
@@ -371,7 +372,9 @@ def _raw(what: str, row_id: int, row: tuple[Any, ...]) -> bytes:
 def _mail(row: dict[str, Any]) -> Mail:
     packed = (row.pop("size"), row.pop("dictionary"), row.pop("data"))
     raw = _raw("mail", row["mail_id"], packed)
-    return Mail(**{**row, "raw": raw, "retried": bool(row["retried"])})
+    # What was cut down is no message any more: nobody reads it as one.
+    parts = {"raw": b"", "evidence": raw} if games_of_cut(row["note"]) else {"raw": raw}
+    return Mail(**{**row, **parts, "retried": bool(row["retried"])})
 
 
 def _letter(row: dict[str, Any]) -> Letter:

@@ -30,6 +30,10 @@ _NAMED: Final = re.compile(rb"(reply-to):.*<([^<>\s]+)>", re.IGNORECASE | re.DOT
 _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&commat", re.IGNORECASE)
 """Encodings that hide an address from a reader who only undoes quoted-printable."""
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
+_WORD: Final = re.compile(r"\w+")
+_TAG: Final = re.compile(r"<[^<>]*>")
+GAP: Final = "[…]"
+"""Stands where somebody who was forgotten was cut out of a line."""
 _SHORTEST_LINE: Final = 8
 """Characters of a line that somebody said by which it is known again."""
 
@@ -66,12 +70,30 @@ class Person:
             line in folded for line in self._said
         )
 
+    def without(self, text: str) -> str:
+        """Return the text with all by which they are known cut out of it.
+
+        >>> Person(["zoe@example.org"], ["Zoe Zimmer"], []).without("BID 3, zoe (zoe@example.org)")
+        'BID 3, […] ([…])'
+        """
+        # What stands there in a form of its own takes the whole text with it.
+        cut = _gapped(unicodedata.normalize("NFC", text), self.addresses)
+        if self.is_named_in(cut.encode()):
+            return GAP
+        cut = _gapped(cut, [*self._said, *self._names])
+        return GAP if self.is_called_in(cut) else cut
+
     @cached_property
-    def _called(self) -> re.Pattern[str] | None:
+    def _names(self) -> list[str]:
+        """Whole names, and how they begin."""
         whole = {_folded(name) for name in self.names if name.strip()}
         # The beginning of a name is enough for an order, and most people write the first of two.
-        words = whole | {name.split()[0] for name in whole}
-        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)") if words else None
+        return sorted(whole | {name.split()[0] for name in whole})
+
+    @cached_property
+    def _called(self) -> re.Pattern[str] | None:
+        words = "|".join(map(re.escape, self._names))
+        return re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
 
     @cached_property
     def _said(self) -> list[str]:
@@ -88,6 +110,27 @@ def readings(raw: bytes) -> Iterator[str]:
         # A message that cannot be read holds no more than its plain letters.
         return
     yield from map(_folded, pieces)
+
+
+def _gapped(text: str, marks: Collection[str]) -> str:
+    """The text without these, in letters of any size, the longest first."""
+    forms = [r"\s+".join(map(re.escape, mark.split())) for mark in sorted(marks, key=len, reverse=True)]
+    return re.sub(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)", GAP, text, flags=re.IGNORECASE) if forms else text
+
+
+def holds(raw: bytes, line: str) -> bool:
+    """Return True if a line stands in a mail, in a text or a page.
+
+    >>> holds(b"Subject: x\\n\\nBID  <b>3</b>\\n", "bid 3"), holds(b"\\nBID 34\\n", "BID 3")
+    (True, False)
+    """
+    sought = _worded(line)
+    return any(sought in _worded(form) for text in readings(raw) for form in (text, _TAG.sub("", text)))
+
+
+def _worded(text: str) -> str:
+    """The words alone, each between spaces: signs are not what a line is known by."""
+    return f" {' '.join(_WORD.findall(_folded(text)))} "
 
 
 def _decoded(message: Message) -> Iterator[str]:
@@ -122,20 +165,25 @@ def _folded(text: str) -> str:
 # ---- what stays
 
 
+def field_of(raw: bytes, name: bytes) -> bytes:
+    """Return what stands in the first field of this name, on one line; b"" if there is none."""
+    return b" ".join(next(iter(_fields(raw, (name,))), b"").partition(b":")[2].split())
+
+
 def cut_down(raw: bytes) -> bytes:
     """Cut a letter that named somebody who was forgotten down to two fields of its header, without text.
 
     >>> cut_down(b"To: ben@example.org\\nMessage-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\nAnna.\\n")
     b'Message-ID: <1@felix>\\nReply-To:\\n felix@here.org\\n\\n'
     """
-    head, _, _ = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
-    fields = [field.group() for field in _FIELD.finditer(head)]
-    kept = [
-        _NAMED.sub(rb"\1: \2", field.rstrip(b"\n"))
-        for field in fields
-        if field.partition(b":")[0].strip().lower() in _KEPT
-    ]
+    kept = [_NAMED.sub(rb"\1: \2", field.rstrip(b"\n")) for field in _fields(raw, _KEPT)]
     return b"".join(field + b"\n" for field in kept) + b"\n" if kept else b""
+
+
+def _fields(raw: bytes, names: Collection[bytes]) -> list[bytes]:
+    head, _, _ = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    fields = (field.group() for field in _FIELD.finditer(head))
+    return [field for field in fields if field.partition(b":")[0].strip().lower() in names]
 
 
 def is_cut(raw: bytes) -> bool:

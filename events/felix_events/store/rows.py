@@ -15,6 +15,8 @@ Greeted = Literal["told", "refused", "opened"]
 Notify = Literal["all", "turns", "mine", "daily"]
 LOST = "somebody else plays in this seat now"
 """The note of a letter that was dropped because its reader has lost the seat."""
+CUT = "cut down to its orders in "
+"""The note of a mail of which only what proves orders is left; the games follow, with spaces between them."""
 DEFAULT_QUIET = "22:00-08:00"
 """The quiet hours of everybody who chose none (`felix_async.time.quiet_hours`)."""
 MadeGood = Literal["outage", "ahead"]
@@ -221,8 +223,9 @@ class Belief:
 class Mail:
     """A message as it came in. `sender` is the envelope's, `key` shows a message delivered twice (once read).
 
-    `player_id` is whose message it was, once that is known. An erased mail is empty: `raw` is b"". `retried`:
-    the operator wants it dealt with once more, with more patience.
+    `player_id` is whose message it was, once that is known. An erased mail is empty: `raw` is b"". So is one
+    that was cut down (`games_of_cut`): its Message-ID and order lines are in `evidence`. `sha256` is always
+    that of what came in. `retried`: the operator wants it dealt with once more, with more patience.
     """
 
     mail_id: int
@@ -237,6 +240,7 @@ class Mail:
     note: str = ""
     player_id: str | None = None
     retried: bool = False
+    evidence: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +319,11 @@ class Trouble:
     game_id: str
     since: str
     why: str
+
+
+def games_of_cut(note: str) -> list[str]:
+    """The games that a mail with this note was cut down for; none if it was not cut."""
+    return note.removeprefix(CUT).split() if note.startswith(CUT) else []
 
 
 def lane_of(address: str) -> str:
