@@ -24,6 +24,7 @@ from felix_cli.completion import complete_seat, complete_target
 from felix_cli.config import config_option
 from felix_cli.heard import heard, said_in, told_lines
 from felix_cli.heard import told as told_of
+from felix_cli.mailboxes import version_option
 from felix_cli.naming import is_file, seat_named
 from felix_cli.output import Problem, print_json, print_table
 from felix_cli.situations import cases_in
@@ -64,6 +65,7 @@ _KNOWN: Final = frozenset(
 )
 @click.option("--seat", metavar="PLAYER", shell_complete=complete_seat, help="The player who answers.")
 @until_option
+@version_option
 @click.option(
     "--situations",
     type=click.File("rb"),
@@ -79,6 +81,7 @@ def explain(
     target: str | None,
     seat: str | None,
     until: int | None,
+    version: int | None,
     situations: BinaryIO | None,
     as_json: bool,
 ) -> None:
@@ -86,15 +89,22 @@ def explain(
 
     FILE is a whole message, or its text alone; - is standard input. Nothing is executed. With a game and
     a seat, it is read as that seat's answer: what would be done, asked, answered or passed on, and by
-    which words. It shows no more of the table than that seat may see.
+    which words. It shows no more of the table than that seat may see. With --until it is read at the table
+    after that step; with --version, the message that made that step, at the table that it met.
 
     \b
     Example:
       felix mail explain answer.eml
       felix mail explain answer.eml --db felix.db
       felix mail explain answer.eml --game k7m2p --seat Ben
+      felix mail explain --game k7m2p --version 24
       felix mail explain --situations answers.jsonl
     """
+    if version is not None:
+        if target is None or any((file, letter, seat, until, situations)):
+            raise click.UsageError("--version goes with --game alone: it finds the message and the seat.")
+        _explain_step(target, version, db, as_json=as_json)
+        return
     if (file is None) == (situations is None):
         raise click.UsageError("Give a message, or --situations and a file.")
     if (target is None) != (seat is None) or (target is None and until is not None):
@@ -155,6 +165,22 @@ def situation_in(target: str, player: str, until: int | None, db: Path | None) -
     is_now = until is None and not is_file(target)
     waiting = _waiting(subject.game_id, seat, game.seats[seat].turn, db) if is_now else None
     return situation_of(view(game, seat), tuple(subject.names), waiting)
+
+
+def _explain_step(target: str, version: int, db: Path | None, *, as_json: bool) -> None:
+    from felix_cli.cause import GONE, cause_at
+
+    cause = cause_at(target, version, db)
+    if cause.found.missing:
+        raise Problem(f"{cause.sentence()} {GONE[cause.found.missing]}")
+    if cause.made.seat is None or not cause.made.until:
+        raise Problem(f"{cause.sentence()} That is no answer of a seat.")
+    subject = look_up(cause.game_id, db)
+    _, game = followed(subject, cause.made.until)
+    if not as_json:
+        click.echo(cause.sentence())
+    situation = situation_of(view(game, cause.made.seat), tuple(subject.names))
+    _explain_in_game(explained(cause.mail.raw, _letter_in(db)), situation, as_json=as_json)
 
 
 def _waiting(game_id: str, seat: int, turn: int, db: Path | None) -> Order | None:

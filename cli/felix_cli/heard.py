@@ -144,7 +144,9 @@ def _asked(weighed: Weighed, said: Sequence[Understood]) -> tuple[Order, ...]:
     meaning = weighed.meaning
     if weighed.step == "ask":
         orders = (*meaning.ask, *(() if meaning.ask else filter(None, (meaning.do, *weighed.doubted))))
-        return tuple(dict.fromkeys(orders)) or _likely(weighed.situation)
+        return tuple(dict.fromkeys(orders)) or (
+            () if meaning.doubt == "denied" else _likely(weighed.situation)
+        )
     refused = next((order for order in weighed.own.exact if order.word in MOVES), None)
     if refused is not None:
         return meaning.ask or _likely(weighed.situation, refused)

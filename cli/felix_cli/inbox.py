@@ -14,6 +14,7 @@ import click
 
 from felix_async.address import decode_token, token_in
 from felix_async.reading.budget import RETRIED
+from felix_cli.completion import complete_game
 from felix_cli.mail_text import header_of, shown
 from felix_cli.mailboxes import (
     ALL,
@@ -28,10 +29,12 @@ from felix_cli.mailboxes import (
     id_argument,
     ids_argument,
     limit_option,
+    maybe_id_argument,
     raw_option,
     say_older,
     show_mail,
     tell_changed,
+    version_option,
     with_short_times,
 )
 from felix_cli.output import Problem, print_json, print_table
@@ -84,19 +87,38 @@ def list_inbox(
 
 
 @inbox.command("show")
-@id_argument
+@maybe_id_argument
+@click.option("--game", metavar="GAME", shell_complete=complete_game, help="The game of --version.")
+@version_option
 @body_option
 @raw_option
 @json_option
 @db_option
-def show_inbox(id_: int, body: bool, raw: Path | None, as_json: bool, db: Path | None) -> None:
+def show_inbox(
+    id_: int | None,
+    game: str | None,
+    version: int | None,
+    body: bool,
+    raw: Path | None,
+    as_json: bool,
+    db: Path | None,
+) -> None:
     """Show a message's headers and outcome; secrets are blanked.
+
+    With a game and the number of a step, as `felix replay` has it, show the message that made that step, and
+    say which line of it did. A step by an order given in advance leads to the message that gave the order.
 
     \b
     Example:
       felix mail inbox show 12
+      felix mail inbox show --game k7m2p --version 24
     """
-    _show(id_, None, body, raw, as_json, db)
+    if (id_ is None) == (game is None) or (game is None) != (version is None):
+        raise click.UsageError("Give an ID, or --game and --version.")
+    if id_ is not None:
+        _show(id_, None, body, raw, as_json, db)
+    elif game is not None and version is not None:
+        _show_cause(game, version, body, raw, as_json, db)
 
 
 @inbox.command("retry")
@@ -241,6 +263,20 @@ def _show(
         mail = _mail(reader, mail_id, only)
     data = mail.raw or mail.evidence
     show_mail(_facts(mail, settings.mailbox), data, body=body, raw_to=raw, as_json=as_json)
+
+
+def _show_cause(
+    game: str, version: int, body: bool, raw: Path | None, as_json: bool, db: Path | None
+) -> None:
+    from felix_cli.cause import GONE, cause_at
+
+    cause = cause_at(game, version, db)
+    mail = cause.mail
+    facts = _facts(mail, settings_for(db).mailbox)
+    if as_json:
+        facts = {"made": cause.told(), **facts}
+    gone = [GONE[cause.found.missing]] if cause.found.missing else []
+    show_mail(facts, mail.raw, body=body, raw_to=raw, as_json=as_json, first=[cause.sentence(), *gone, ""])
 
 
 def _retry(ids: Sequence[int], only: MailState | None, as_json: bool, db: Path | None) -> None:

@@ -27,6 +27,12 @@ LARGEST_ID: Final = 2**63
 """No row of a database has an id of this size."""
 
 id_argument = click.argument("id_", metavar="ID", type=int, shell_complete=complete_id)
+maybe_id_argument = click.argument(
+    "id_", metavar="[ID]", type=int, required=False, shell_complete=complete_id
+)
+version_option = click.option(
+    "--version", "version", type=click.IntRange(min=1), metavar="V", help="The message that made this step."
+)
 ids_argument = click.argument(
     "ids", metavar="ID...", type=int, nargs=-1, required=True, shell_complete=complete_id
 )
@@ -94,9 +100,18 @@ def tell_changed(what: str, ids: Sequence[int], state: str, as_json: bool, now: 
 
 
 def show_mail(
-    facts: dict[str, object], data: bytes, *, body: bool, raw_to: Path | None, as_json: bool
+    facts: dict[str, object],
+    data: bytes,
+    *,
+    body: bool,
+    raw_to: Path | None,
+    as_json: bool,
+    first: Sequence[str] = (),
 ) -> None:
-    """Show a message: its facts and headers, its text if asked for; or write its bytes to a file."""
+    """Show a message: its facts and headers, its text if asked for; or write its bytes to a file.
+
+    The lines that come `first` are for people alone.
+    """
     if raw_to is not None:
         _write(raw_to, data)
         return
@@ -105,6 +120,8 @@ def show_mail(
     if as_json:
         print_json({**facts, "headers": headers, **({"body": lines} if body else {})})
         return
+    for line in first:
+        click.echo(line)
     width = max(map(len, facts)) + 2
     for name, value in facts.items():
         click.echo(f"{name.replace('_', ' ').ljust(width)}{'' if value is None else value}".rstrip())

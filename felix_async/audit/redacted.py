@@ -30,7 +30,7 @@ _UNKNOWN: Final[dict[str, dict[str, Any]]] = {
 """What stands for the cards of a hidden event."""
 _NO_TIME: Final = "1970-01-01T00:00:00.000000Z"
 """In an envelope of which nobody is told when it was."""
-_OWN_DEEDS: Final = (
+OWN_DEEDS: Final = (
     m.PlayerJoined,
     m.PlayerDeclined,
     m.CardPlaced,
@@ -92,7 +92,7 @@ def exported_for(
 def may_open(envelope: Envelope, viewer: Viewer) -> bool:
     """Return True if the private record of an event is the viewer's own: of a deed of that seat."""
     event = envelope.data
-    is_own = isinstance(event, _OWN_DEEDS) and event.seat == viewer
+    is_own = isinstance(event, OWN_DEEDS) and event.seat == viewer
     return envelope.private is not None and (viewer == "all" or (is_own and envelope.actor != "host"))
 
 

@@ -32,6 +32,8 @@ from felix_async.reading.own import decides
 from felix_async.text import plain
 
 _SAY: Final = "SAY"
+_DENIED: Final = ("HISTORY",)
+"""What is offered to whoever denies a move."""
 
 
 def situation(ctx: OrderContext) -> Situation:
@@ -121,7 +123,7 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     orders = meaning.ask or tuple(
         dict.fromkeys(order for order in (meaning.do, *meant.doubted) if order is not None)
     )
-    is_of_decision = all(map(decides, orders))
+    is_of_decision = all(map(decides, orders)) and meaning.doubt != "denied"
     if not is_of_decision:
         orders = tuple(one for one in orders if decides(one) or not refused_in(tried(ctx, one, ctx.turn)))
     is_refused = is_of_decision and not meant.situation.decision
@@ -134,7 +136,9 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     dropped = undo(ctx)
     forget_orders(ctx.tx, ctx.row)
     line = AnsweredLine(text=meant.text, verdict="asked", why="")
-    offers = _for_later(meant) or offered(orders) or likely(meant.situation)
+    # Whoever denies a move is offered none.
+    others = _DENIED if meaning.doubt == "denied" else likely(meant.situation)
+    offers = _for_later(meant) or offered(orders) or others
     return dropped + Reply((line,), offers=offers, doubt=meaning.doubt or "unclear")
 
 

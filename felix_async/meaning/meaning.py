@@ -15,9 +15,10 @@ from felix_async.meaning.answering import answer_in
 from felix_async.meaning.ceiling import with_limit
 from felix_async.meaning.cues import cues_of, is_of_machine
 from felix_async.meaning.decide import DROP, MOST_ASKED, Decision, choose, decide, in_rounds, together
+from felix_async.meaning.denials import denials_in, without
 from felix_async.meaning.evidence import Evidence, evidence_in
 from felix_async.meaning.lexicon import phrases
-from felix_async.meaning.mentions import Mention, mentions_in
+from felix_async.meaning.mentions import PASS, Mention, mentions_in
 from felix_async.meaning.misgivings import reconsidered
 from felix_async.meaning.parting import wishes_in
 from felix_async.meaning.questions import questions_in
@@ -28,11 +29,11 @@ from felix_async.meaning.talk import is_within, said_in, talk_in, tells_own
 from felix_async.meaning.text import Text, text_of
 from felix_async.meaning.topics import Topic as Topic
 
-GRAMMAR: Final = 6
+GRAMMAR: Final = 7
 """The number of this reader: it goes up if any text in any situation reads otherwise."""
 Doubt = Literal[
     "", "several", "condition", "question", "hesitation", "taken back", "not in hand", "too low", "too high",
-    "other decision", "unclear",
+    "other decision", "unclear", "denied",
 ]  # fmt: skip
 """Why felix asks instead of doing anything."""
 
@@ -61,12 +62,29 @@ class Meaning:
 
 def meaning_of(lines: Sequence[str], situation: Situation) -> Meaning:
     """Return what the writer's own lines want in this situation."""
-    text = without_when(text_of(lines), situation)
+    read = text_of(lines)
+    if denials := denials_in(read, situation):
+        say = said_in(read, situation)
+        told = [(one.start, one.end) for one in say]
+        rest = meaning_of(without(read, [*denials, *told]), situation)
+        is_told = all(is_within(say, start) for start, _ in denials)
+        return replace(rest if is_told else _denied(rest), say=tuple(one.words for one in say))
+    text = without_when(read, situation)
     limited = without_asking(text, situation)
     meaning = _meaning_of(limited, situation) if limited is not None else Meaning()
     if meaning.do is not None and meaning.do.limit is not None:
         return replace(meaning, do=replace(meaning.do, asks=True))
     return _meaning_of(text, situation)
+
+
+def _denied(rest: Meaning) -> Meaning:
+    """Return what a text wants that denies a move, by the rest of it: what is named there is asked about.
+
+    A pass is not: whoever denies a move says no.
+    """
+    named = (rest.do,) if rest.do is not None else rest.ask if rest.words else ()
+    ask = tuple(order for order in named if order != PASS)
+    return Meaning(None, ask, "denied", rest.info, words=rest.words if ask else ())
 
 
 def _meaning_of(text: Text, situation: Situation) -> Meaning:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Literal
 
-from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.audit.evidence import Evidence
 from felix_async.audit.said import Said
 from felix_async.audit.seat_logs import own_logs
 from felix_async.draw import Dice, Stream
@@ -26,9 +26,10 @@ from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import Choices, Viewer, choices, view
 from felix_async.language.phrases import phrase
+from felix_async.provenance import records_opened
 from felix_async.replay.beside import Told
 from felix_events import model as m
-from felix_events.envelope import Channel, Envelope, Unreadable, check_privates
+from felix_events.envelope import Channel, Envelope
 
 Cause = Channel | Literal["rules"]
 """Who caused a move: a player by mail, on a page or by an order in advance; the desk of the host, or of
@@ -81,7 +82,8 @@ def decisions(
     dice = (
         Dice(evidence.game_id, bytes.fromhex(revealed.seed)) if isinstance(revealed, m.SeedRevealed) else None
     )
-    own, channels = own_logs(evidence, envelopes), _channels(evidence, envelopes)
+    own = own_logs(evidence, envelopes)
+    channels = {version: one.channel for version, one in records_opened(evidence, envelopes).items()}
     deciding = _Deciding(names, told, own, channels, dice, is_over)
     found: dict[int, Decision] = {}
     began, told_now = envelopes[0], _MOVES if is_over else _IN_AUCTION
@@ -92,18 +94,6 @@ def decisions(
             found[envelope.version] = deciding.decision(envelope, event, game, began)
         apply(game, event)
     return found
-
-
-def _channels(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, Cause]:
-    """The ways by which commands came, by version, as far as private records tell."""
-    records = evidence.private_records
-    named = {one.version: one.private for one in envelopes if one.version in records}
-    try:
-        found = check_privates([records[version] for version in named], list(named.values()))
-    except Unreadable as error:
-        version = list(named)[error.index]
-        raise Flaw(version, "the private record that the event names", error.why) from None
-    return {version: record.channel for version, record in zip(named, found, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.audit.redacted import may_open
 from felix_async.game.beats import Beat, beats
 from felix_async.game.figures import Figure, figures
 from felix_async.game.moments import Moment, moments
@@ -15,6 +16,7 @@ from felix_async.game.narrate import numbers_told
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import View, Viewer
+from felix_async.provenance import Provenance, provenances
 from felix_async.replay.beside import Told, told_beside
 from felix_async.replay.decisions import Decision, decisions
 from felix_async.replay.tables import table_at
@@ -90,6 +92,24 @@ class Replay:
             return decisions(self.evidence, self.envelopes, self.viewer, self.names, self.told)
         except Flaw:
             return {}
+
+    @cached_property
+    def causes(self) -> Mapping[int, Provenance]:
+        """The causes of the steps whose records the viewer may open, by the version of their first event.
+
+        None while the game runs: nor are these records in a file for a seat then. None if they are not sound.
+        """
+        if not (self.game.is_over and self.is_sound):
+            return {}
+        try:
+            found = provenances(self.evidence, self.envelopes, self.names)
+        except Flaw:
+            return {}
+        return {
+            version: one
+            for version, one in found.items()
+            if may_open(self.envelopes[version - 1], self.viewer)
+        }
 
     @cached_property
     def moments(self) -> Sequence[Moment]:

@@ -127,6 +127,21 @@ def test_what_is_owed_now_is_found_without_what_was_owed_before(path: Path) -> N
     assert "notices_owed" in plan[0][3]
 
 
+def test_a_mail_is_found_by_its_hash_without_a_look_at_all(path: Path) -> None:
+    SqliteStore.create(path).close()
+    asked: list[str] = []
+    with closing(sqlite3.connect(path)) as connection:
+
+        class Spy(MailReader):
+            def _sql(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
+                asked.append(statement)
+                return super()._sql(statement, values)
+
+        assert Spy(connection).mails(sha256="0" * 64) == []
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", ("0" * 64,)).fetchall()
+    assert "inbox_sha256" in plan[0][3]
+
+
 # ---- letters
 def test_a_letter_is_frozen_and_found_by_id_and_by_message_id(tx: Tx) -> None:
     letter_id = tx.freeze(LETTER)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from each import each
 from inbox.postbag import Postbag, a_first_round, an_auction
+from inbox.taking import waiting
 
 OWN = [
     "my -8 is in there, so I will let it go cheap",
@@ -57,3 +59,31 @@ def test_beside_an_order_that_is_for_good_nothing_else_is_asked(auction: Postbag
 @pytest.mark.parametrize("text", ["BID 5\nhow many mice have the others?", "how long do we have?\n\nBID 5"])
 def test_an_order_is_repeated_once_beside_a_question(auction: Postbag, text: str) -> None:
     assert [line.text for line in auction.send(auction.to_move, text).lines] == ["BID 5"]
+
+
+@each("text", ["I never bid 9", "I did not bid 9", "I didn't pass", "that was not me", "that bid is wrong"])
+def test_a_denial_makes_no_move_and_offers_none(text: str) -> None:
+    for is_asked in (True, False):
+        bag = an_auction()
+        seats = range(len(bag.game.seats))
+        before, seat = bag.game, next(one for one in seats if (one == bag.to_move) == is_asked)
+        answer = bag.send(seat, text)
+        assert ([line.verdict for line in answer.lines], answer.doubt) == (["asked"], "denied")
+        assert (answer.offers, answer.asks, bag.game, waiting(bag, seat)) == (["HISTORY"], 0, before, [])
+
+
+def test_a_denial_stops_what_was_taken() -> None:
+    bag = an_auction()
+    seat = bag.to_move
+    bag.send(seat, "too rich for my blood")
+    assert [one.state for one in bag.asked(seat, "order")] == ["open"]
+    answer = bag.send(seat, "That was not me!")
+    assert (answer.offers, answer.asks, waiting(bag, seat)) == (["HISTORY"], 0, [])
+    assert [one.state for one in bag.asked(seat, "order")] == ["no"]
+
+
+def test_a_move_that_is_named_beside_a_denial_is_asked_about() -> None:
+    bag = an_auction()
+    before = bag.game
+    answer = bag.send(bag.to_move, "I never bid 9!\nBID 3")
+    assert (answer.asks_text, bag.game) == ("Did you mean BID 3?", before)

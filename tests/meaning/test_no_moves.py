@@ -11,9 +11,10 @@ import pytest
 from each import each
 from felix_async.language.grammar import Order
 from felix_async.meaning.meaning import Meaning, meaning_of
+from felix_async.meaning.mentions import PASS
 from felix_async.meaning.situation import Situation
 from meaning.pinned import FOLDER
-from meaning.scoring import Answer, Label, answers_in
+from meaning.scoring import Answer, Label, answers_in, is_right
 
 BIDDING: Final = Situation("bidding", mice=12, high=4, least=5, most=12, names=("Tom", "Ruth", "Jonas"))
 PLACING: Final = Situation("placing", plays=(-8, 0, 5, 8, 15), mice=12, names=("Tom", "Ruth", "Jonas"))
@@ -51,6 +52,25 @@ def test_of_what_means_nothing_nothing_is_said_and_nothing_answered() -> None:
 def test_what_is_asked_about_is_not_taken_for_talk(label: Label) -> None:
     found = read(label)
     assert len([meaning for _, meaning in found if meaning.talk and not meaning.ask]) <= 0.02 * len(found)
+
+
+# ---- denials ----------------------------------------------------------------------------------------
+def test_a_denial_of_a_move_is_no_move_and_nothing_is_offered_but_what_else_is_named() -> None:
+    for answer in answers_in(FOLDER / "denials.jsonl"):
+        for situation in (answer.situation, replace(answer.situation, waiting=Order("BID", amount=11))):
+            meaning = meaning_of(answer.lines, situation)
+            if answer.label == "do":
+                assert is_right(answer, meaning), answer.text
+            elif answer.label != "talk":
+                assert (meaning.do, meaning.doubt, meaning.reply) == (None, "denied", ""), answer.text
+                assert (bool(meaning.ask), PASS in meaning.ask) == (answer.label == "ask", False), answer.text
+
+
+@each("text", ["I never bid 9", "I did not bid 9", "I didn't pass", "that was not me", "that bid is wrong"])
+def test_a_denial_is_none_at_any_time(text: str) -> None:
+    for now in (BIDDING, replace(BIDDING, is_early=True), PLACING, Situation("")):
+        meaning = meant(text, now)
+        assert (meaning.do, meaning.ask, meaning.doubt, meaning.talk) == (None, (), "denied", "")
 
 
 # ---- beside a move ----------------------------------------------------------------------------------

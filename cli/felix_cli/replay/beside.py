@@ -10,10 +10,14 @@ from felix_async.game.names import Names
 from felix_async.game.narrate import Line
 from felix_async.language.order import order_of
 from felix_async.language.phrases import phrase
+from felix_async.provenance import Provenance
 from felix_async.replay.beside import Told
+from felix_async.text import plain
 from felix_cli.output import say
 from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
 
+_LONGEST: Final = 1000
+"""Characters of a line."""
 _MOVES: Final = (BidPlaced, CardPlaced, PlayerPassed)
 
 
@@ -50,6 +54,30 @@ def texts_of(
         if texts:
             yield " ".join([line.text, *texts] if several else texts)
         yield from (text for _, text in told.unused.get(version, ()))
+
+
+def cause_json(one: Provenance) -> dict[str, Any]:
+    """Return who gave the command of a step, by which mail and which line, under the name of then."""
+    line, message_id = one.line, one.message_id
+    return {
+        "name": one.name,
+        "channel": one.channel,
+        "order": one.said.order,
+        "line": None if line is None else plain(line, _LONGEST),
+        "message_id": None if message_id is None else plain(message_id, _LONGEST),
+        "mail_sha256": one.said.mail_sha256,
+    }
+
+
+def cause_text(one: Provenance) -> str:
+    """Return the same in a sentence."""
+    way = "terminal" if one.channel == "desk" and one.actor == "seat" else one.channel
+    told = phrase(f"replay.by.{way}", who=one.name or phrase("replay.by.host"))
+    if one.line:
+        told += phrase("replay.by.line", line=plain(one.line, _LONGEST))
+    if one.message_id:
+        told += phrase("replay.by.message", id=plain(one.message_id, _LONGEST))
+    return f"{told}."
 
 
 def _orders(made: Sequence[Said], names: Names) -> Iterator[str]:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from felix_events.envelope import Envelope
 
 _SENSELESS: Final = {
-    "--step": ("--follow", "--html", "--json", "--round", "--short", "--clock", "--why"),
-    "--follow": ("--html", "--json", "--round", "--from", "--until", "--short", "--clock", "--why"),
-    "--html": ("--json", "--round", "--from", "--until", "--short", "--clock", "--why"),
-    "--json": ("--short", "--clock", "--why"),
-    "--short": ("--clock", "--why"),
+    "--step": ("--follow", "--html", "--json", "--round", "--short", "--clock", "--why", "--who"),
+    "--follow": ("--html", "--json", "--round", "--from", "--until", "--short", "--clock", "--why", "--who"),
+    "--html": ("--json", "--round", "--from", "--until", "--short", "--clock", "--why", "--who"),
+    "--json": ("--short", "--clock", "--why", "--who"),
+    "--short": ("--clock", "--why", "--who"),
     "--round": ("--from", "--until"),
 }
 """Options that say nothing beside another one."""
@@ -48,6 +48,9 @@ _SENSELESS: Final = {
 @click.option("--until", metavar="WHERE", help="Stop after a step (40), a round (r5) or a time.")
 @click.option("--clock", is_flag=True, help="Tell deadlines, too.")
 @click.option("--why", is_flag=True, help="Tell why the computer moved as it did, too.")
+@click.option(
+    "--who", is_flag=True, help="Tell who made each step, by which message and line, as far as you may know."
+)
 @click.option("--step", "by_step", is_flag=True, help="Step through it on the whole screen; ? shows help.")
 @click.option("--follow", "follows", is_flag=True, help="Go on with what happens, until the game is over.")
 @click.option(
@@ -70,6 +73,7 @@ def replay(
     until: str | None,
     clock: bool,
     why: bool,
+    who: bool,
     by_step: bool,
     follows: bool,
     html: Path | None,
@@ -124,7 +128,9 @@ def replay(
         from felix_cli.replay.telling import Telling
 
         width, told = text_width(), subject.replay(envelopes, seen_by)
-        telling = Telling(subject.title, told, part, width)
+        telling = Telling(subject.title, told, part, width, tells_who=who)
+        if who and not told.causes:
+            say("Nothing here tells by which messages the steps were made.")
         reasons = telling.reasons() if why else {}
         if why and not reasons:
             more = "; --step tells what it would do." if told.decisions else "."

@@ -8,9 +8,9 @@ from typing import Any, Final
 from felix_async.game.narrate import Line, retell
 from felix_async.game.state import Game
 from felix_async.game.views import Hidden
-from felix_async.replay.beside import Told
+from felix_async.replay.replay import Replay
 from felix_cli.naming import viewer_of
-from felix_cli.replay.beside import fields_of, say_unsound
+from felix_cli.replay.beside import cause_json, fields_of, say_unsound
 from felix_cli.replay.part import Part
 from felix_cli.wiring import Subject, followed
 from felix_events.lines import is_told, leaf_in
@@ -29,7 +29,7 @@ def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bo
     told = list(retell(envelopes, seen_by, replay.names))
     is_cut = part.last < len(subject.evidence.bodies)
     lines = (line for line in _from(told, part.first) if not _is_over(line, game, is_cut=is_cut))
-    return [_record(subject, line, replay.told, mask_hashes=mask_hashes) for line in lines]
+    return [_record(subject, line, replay, mask_hashes=mask_hashes) for line in lines]
 
 
 def _from(told: list[Line], first: int) -> Iterator[Line]:
@@ -49,7 +49,7 @@ def _is_over(line: Line, game: Game, *, is_cut: bool) -> bool:
     return is_cut if isinstance(event, ReserveSpent) else game.seats[event.seat].time.deadline is None
 
 
-def _record(subject: Subject, line: Line, beside: Told, *, mask_hashes: bool) -> dict[str, Any]:
+def _record(subject: Subject, line: Line, replay: Replay, *, mask_hashes: bool) -> dict[str, Any]:
     step, hidden = line.step, isinstance(line.event, Hidden)
     data: dict[str, Any]
     if isinstance(line.event, Hidden):
@@ -70,5 +70,6 @@ def _record(subject: Subject, line: Line, beside: Told, *, mask_hashes: bool) ->
         "data": data,
         "text": line.text,
         "leaf": leaf_in(body).hex() if has_leaf else "-",
-        **fields_of(beside, step.version),
+        **({"by": cause_json(replay.causes[step.version])} if step.version in replay.causes else {}),
+        **fields_of(replay.told, step.version),
     }

@@ -23,6 +23,7 @@ from felix_async.replay.decisions import Decision
 from felix_async.replay.places import Course, Place, course_of, first_place, press
 from felix_async.replay.replay import Replay
 from felix_cli.output import EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED, Problem, wrapped
+from felix_cli.replay.beside import cause_text
 from felix_cli.tables import moment_lines, score_lines, tally
 from felix_cli.terminal.drawing import table_drawing
 from felix_cli.terminal.keyboard import STOP, keyboard
@@ -34,6 +35,7 @@ _HIGH: Final = 18
 """The lines of a table, and more only where they are needed."""
 _MORE: Final = "\N{VERTICAL ELLIPSIS}"
 """Stands where the window is too low for the rest."""
+_WAYS: Final = tuple(phrase(f"replay.cause.{way}") for way in ("mail", "web", "desk", "terminal"))
 KEYS: Final = (
     *("beat", "version", "round", "ends", "play", "seat", "spectator", "all", "acts", "goal", "back"),
     *("help", "quit"),
@@ -177,7 +179,14 @@ class Screen:
             return () if found is None else [_may(found, self._names[found.seat]), *found.ahead]
         here = {place.version} if self._is_inside else {line.version for line in self._beat.lines}
         (*some,) = (one for version, one in made.items() if version in here)
-        return [*some[0].caused, *some[0].why] if len(some) == 1 else ()
+        if len(some) != 1:
+            return [cause_text(one) for version, one in self._replay.causes.items() if version in here]
+        by = self._replay.causes.get(some[0].version)
+        if by is None or by.line is None:
+            return [*some[0].caused, *some[0].why]
+        # The line says by which way it came, too.
+        caused = [text for text in some[0].caused if text not in _WAYS]
+        return [cause_text(by), *caused, *some[0].why]
 
     def _progress(self, width: int) -> Text:
         """How far this place is, and how far one has been."""

@@ -20,7 +20,7 @@ from felix_async.replay.replay import Replay
 from felix_async.replay.tables import table_at
 from felix_cli.local import clock_time, day, zones
 from felix_cli.output import fitted, table_lines, wrapped
-from felix_cli.replay.beside import say_unsound, texts_of
+from felix_cli.replay.beside import cause_text, say_unsound, texts_of
 from felix_cli.replay.part import Part
 from felix_cli.tables import moment_lines, score_lines
 from felix_cli.terminal.drawing import table_drawing
@@ -46,6 +46,8 @@ class Telling:
     part: Part
     width: int
     is_live: bool = False
+    tells_who: bool = False
+    """Beside each step stands who made it, by which message and line."""
 
     def reasons(self) -> dict[int, Sequence[str]]:
         """Return why the computer moved as it did, by version, as far as the viewer may know."""
@@ -89,6 +91,10 @@ class Telling:
         # An order given while a deadline ran stands at the version of that deadline.
         for text in texts_of(self.replay.told, (*beat.lines, *beat.below), self.replay.names, why):
             yield from self._below(text)
+        if self.tells_who:
+            versions = sorted(line.step.version for line in (*beat.lines, *beat.below))
+            for one in (self.replay.causes[version] for version in versions if version in self.replay.causes):
+                yield from self._below(cause_text(one))
 
     def short(self) -> Iterator[Text]:
         """Tell each sack in a line, and the result."""

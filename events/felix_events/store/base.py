@@ -105,8 +105,8 @@ class Reader(GreetingsAsked, Protocol):
     def sayings(self, game_id: str) -> list[Saying]:
         """Return the lines that were said in a game, in order."""
 
-    def mails(self, state: MailState | None = None) -> list[Mail]:
-        """Received messages, in the order of receipt."""
+    def mails(self, state: MailState | None = None, sha256: str | None = None) -> list[Mail]:
+        """The mails in the order of arrival; those in a state, or whose bytes have, or had, this hash."""
 
     def mail(self, mail_id: int) -> Mail | None:
         """Return a received mail, None if there is none."""

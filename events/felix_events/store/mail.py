@@ -103,10 +103,9 @@ _NOTICE_VALUES = attrgetter("game_id", "version", "seat", "kind", "about", "turn
 class MailReader(Remembering):
     """Questions about mail to one connection."""
 
-    def mails(self, state: MailState | None = None) -> list[Mail]:
-        where = "" if state is None else "WHERE state = ?"
-        rows = self._rows(f"{_MAIL} {where} ORDER BY mail_id", () if state is None else (state,))
-        return [_mail(row) for row in rows]
+    def mails(self, state: MailState | None = None, sha256: str | None = None) -> list[Mail]:
+        where, values = _where(state, {"sha256 =": sha256})
+        return [_mail(row) for row in self._rows(f"{_MAIL} {where} ORDER BY mail_id", values)]
 
     def mail(self, mail_id: int) -> Mail | None:
         row = self._row(f"{_MAIL} WHERE mail_id = ?", (mail_id,))

@@ -397,6 +397,8 @@ _M016: Final = (
     "ALTER TABLE choices ADD COLUMN receipts INTEGER NOT NULL DEFAULT 0",
 )
 
+_M018: Final = ("CREATE INDEX inbox_sha256 ON inbox (sha256)",)
+
 STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
         "m001_initial": (*_M001, f"PRAGMA application_id = {APPLICATION_ID}"),
@@ -423,6 +425,7 @@ STEPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "m015_rows": _M015,
         "m016_glance": _M016,
         "m017_strangers": M017,
+        "m018_mails_by_hash": _M018,
     }
 )
 """The steps that this felix knows; a database with another one is from a newer felix."""

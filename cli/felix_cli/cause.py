@@ -1,0 +1,107 @@
+"""Tell which message a step of a game came of: for `mail inbox show` and `mail explain`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from felix_async.audit.evidence import Flaw
+from felix_async.provenance import Found, Missing, Provenance, began_at, mail_of, provenances, public_part
+from felix_async.text import plain
+from felix_cli.naming import is_file
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
+from felix_cli.wiring import followed, look_up, read_database, settings_for
+from felix_events.envelope import Channel
+from felix_events.store.rows import Mail
+
+_MOST: Final = 300
+"""Characters of a line that are shown."""
+_WAYS: Final[dict[Channel, str]] = {
+    "mail": "by mail",
+    "web": "on the page",
+    "desk": "at the host's desk",
+    "computer": "by the computer",
+    "clock": "by the clock",
+    "order": "by an order given in advance",
+}
+GONE: Final[dict[Missing, str]] = {
+    "erased": "Its text is gone: it was erased with a player.",
+    "pruned": "Its text is gone: it is too old, or was erased because it named somebody.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The cause of a step, and the message, as far as it is kept; `move` is what everybody was told."""
+
+    game_id: str
+    version: int
+    move: str
+    made: Provenance
+    found: Found
+    mail: Mail
+
+    def sentence(self) -> str:
+        """Return the sentence that says what the message became."""
+        made, step = self.made, f"Step {self.version}"
+        what = f'"{self.move or made.record.order or "-"}"' + (f" by {made.name}" if made.name else "")
+        if made.version != self.version:
+            step += f" follows by the rules from step {made.version}"
+        how = "an order that this message gave in advance" if made.given else "this message"
+        if self.found.asked_about is not None:
+            how += f", which said YES to message {self.found.asked_about}"
+        line = f'; its line: "{plain(made.line or "-", _MOST)}"'
+        read = made.said.order or ""
+        is_same = read.casefold() == (made.line or "").casefold()
+        return f"{step}, {what}: made by {how}{line}{'' if is_same else f', read as {read}'}."
+
+    def told(self) -> dict[str, Any]:
+        """Return the same for scripts."""
+        made, said = self.made, self.made.said
+        return {
+            "game_id": self.game_id,
+            "version": self.version,
+            "began": made.version,
+            "actor": made.actor,
+            "channel": made.channel,
+            "seat": made.seat,
+            "name": made.name,
+            "move": self.move,
+            "order": said.order,
+            "line": made.line,
+            "message_id": made.message_id,
+            "mail_sha256": said.mail_sha256,
+            "given": made.given,
+            "asked_about": self.found.asked_about,
+            "missing": self.found.missing,
+        }
+
+
+def cause_at(game: str, version: int, db: Path | None) -> Cause:
+    """Return the cause of a step of a game in the database; Problem if no message that is known made it."""
+    if is_file(game):
+        raise Problem(
+            "--version takes a game of the database: a file holds no messages.", EXIT_COULD_NOT_LOOK
+        )
+    subject, settings = look_up(game, db), settings_for(db)
+    envelopes, _ = followed(subject, None)
+    if version > len(envelopes):
+        steps = counted(len(envelopes), "step")
+        raise Problem(f"There is no step {version}: the game has {steps}.", EXIT_COULD_NOT_LOOK)
+    began = began_at(envelopes, version)
+    try:
+        made = provenances(subject.evidence, envelopes, subject.names_then).get(began)
+    except Flaw:
+        made = None
+    if made is None:
+        raise Problem(f"The record of step {began} is not sound; `felix audit {subject.game_id}` says more.")
+    with read_database(db) as reader:
+        found = mail_of(reader, made, subject.game_id, settings.mailbox)
+    if found.missing == "none":
+        by = made.said.channel if made.given else made.channel
+        raise Problem(f"No message made step {version}: it was made {_WAYS[by]}.")
+    if found.mail is None:
+        named = f"; its Message-ID is {plain(made.message_id)}" if made.message_id else ""
+        raise Problem(f"The message that made step {version} is not in this inbox{named}.")
+    return Cause(subject.game_id, version, public_part(envelopes[began - 1].data), made, found, found.mail)

@@ -1,0 +1,171 @@
+"""The way from a version of a game's log to who did it and by what: the record, the line, the mail.
+
+The first event of a step names a private record, and the others follow from it by the rules. A move by an
+order given in advance has a record without a mail: the words stand in the record of that order, in the seat's
+own log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from felix_async.address import decode_token, token_in
+from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.audit.redacted import OWN_DEEDS
+from felix_async.audit.seat_logs import named_in, own_logs
+from felix_async.game.commands import Bid, Pass, Play, order_text
+from felix_async.game.names import Names
+from felix_async.language.grammar import read_line
+from felix_events.envelope import Actor, Channel, Envelope, Private, PrivateV2, Unreadable, check_privates
+from felix_events.model import BidPlaced, CardPlaced, Event, OrderGiven, PlayerPassed, SeatTaken
+from felix_events.store.base import Reader
+from felix_events.store.rows import Mail
+
+Missing = Literal["", "none", "unknown", "erased", "pruned"]
+"""Why there is no mail to show: no mail caused it, none with this hash came here, its text was erased with a
+player, or is gone by age."""
+_BY_OTHERS: Final = ("computer", "clock")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The cause of the step that begins at `version`: who gave the command, and in which words.
+
+    `seat` is None, and `name` '', if no seat did it; `name` is that of then. `record` is the step's own,
+    `said` the one with the words: the order's, if it was given in advance, which has the version `given` in
+    the seat's own log. They were about the table as it was after `until`.
+    """
+
+    version: int
+    actor: Actor
+    seat: int | None
+    name: str
+    record: Private
+    said: Private
+    given: int | None
+    until: int
+
+    @property
+    def channel(self) -> Channel:
+        """The way by which the command came."""
+        return self.record.channel
+
+    @property
+    def line(self) -> str | None:
+        """The line as it was written; the order, if no more is kept."""
+        line = self.said.line if isinstance(self.said, PrivateV2) else None
+        return line if line is not None else self.said.order
+
+    @property
+    def message_id(self) -> str | None:
+        """The Message-ID of the mail, if it had one."""
+        return self.said.message_id if isinstance(self.said, PrivateV2) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The mail of a step in the inbox, and the one whose words it said YES to, if it did no more."""
+
+    mail: Mail | None
+    missing: Missing = ""
+    asked_about: int | None = None
+
+
+def public_part(event: Event) -> str:
+    """Return what a move is to everybody, as an order; '' for any other event.
+
+    The line that made it may say more, as `BID 9, NEXT 11` does.
+    """
+    match event:
+        case CardPlaced():
+            return order_text(Play(seat=event.seat, card=event.card))
+        case BidPlaced():
+            return order_text(Bid(seat=event.seat, amount=event.amount))
+        case PlayerPassed():
+            return order_text(Pass(seat=event.seat))
+    return ""
+
+
+def began_at(envelopes: Sequence[Envelope], version: int) -> int:
+    """Return the version of the event that somebody caused, and that this one is, or follows from."""
+    return next((at for at in range(version, 0, -1) if envelopes[at - 1].actor != "rules"), 1)
+
+
+def records_opened(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, Private]:
+    """Return the private records that are there, by version. Raises Flaw."""
+    return _opened(envelopes, evidence.private_records)
+
+
+def provenances(evidence: Evidence, envelopes: Sequence[Envelope], names: Names) -> dict[int, Provenance]:
+    """Return the causes of the steps whose private records are there, by the version of their first event.
+
+    Raises Flaw.
+    """
+    ordered, own = named_in(evidence).ordered, own_logs(evidence, envelopes)
+    orders = {
+        (seat, version): (log[version - 1], record)
+        for seat, log in own.items()
+        for version, record in _opened(log, evidence.seat_logs[seat].private_records, seat).items()
+    }
+    return {
+        version: _provenance(envelopes[version - 1], record, orders.get(ordered.get(version, (-1, 0))), names)
+        for version, record in records_opened(evidence, envelopes).items()
+    }
+
+
+def mail_of(reader: Reader, found: Provenance, game_id: str, mailbox: str) -> Found:
+    """Return the mail by which a step was caused, as the inbox has it."""
+    if found.said.mail_sha256 is None:
+        return Found(None, "none")
+    mails = reader.mails(sha256=found.said.mail_sha256)
+    mail = next((one for one in mails if one.state == "done"), mails[0] if mails else None)
+    if mail is None:
+        return Found(None, "unknown")
+    missing: Missing = "" if mail.raw else "pruned" if mail.sender else "erased"
+    return Found(mail, missing, _asked_about(reader, found, mail, game_id, mailbox))
+
+
+def _opened(
+    envelopes: Sequence[Envelope], records: Mapping[int, bytes], seat: int | None = None
+) -> dict[int, Private]:
+    named = {one.version: one.private for one in envelopes if one.version in records}
+    try:
+        found = check_privates([records[version] for version in named], list(named.values()))
+    except Unreadable as error:
+        version = list(named)[error.index]
+        raise Flaw(version, "the private record that the event names", error.why, seat) from None
+    return dict(zip(named, found, strict=True))
+
+
+def _provenance(
+    envelope: Envelope, record: Private, by: tuple[Envelope, Private] | None, names: Names
+) -> Provenance:
+    event, version = envelope.data, envelope.version
+    is_own = isinstance(event, (*OWN_DEEDS, SeatTaken)) or envelope.actor in _BY_OTHERS
+    seat: int | None = getattr(event, "seat", None) if is_own else None
+    given, said, until = None, record, version - 1
+    if by is not None:
+        given, said = by[0].version, by[1]
+        until = by[0].data.size if isinstance(by[0].data, OrderGiven) else until
+    name = "" if seat is None else names.at(version)[seat]
+    return Provenance(version, envelope.actor, seat, name, record, said, given, until)
+
+
+def _asked_about(reader: Reader, found: Provenance, mail: Mail, game_id: str, mailbox: str) -> int | None:
+    """Return the mail about which felix asked, if this one only said YES to that."""
+    order = found.said.order
+    if found.seat is None or found.line is None or str(read_line(found.line)) == order:
+        return None
+    asked = [
+        one for one in reader.questions(game_id, found.seat) if one.kind == "order" and one.state == "yes"
+    ]
+    token = decode_token(token_in(mail.recipient, mailbox) or "")
+    if token is not None and token.purpose == "question":
+        asked = [one for one in asked if one.number == token.turn]
+    else:
+        asked = [one for one in asked if one.text == order]
+    if any(one.mail_id == mail.mail_id for one in asked):
+        return None  # these are the words that were taken, and done when their time had come
+    return next((one.mail_id for one in reversed(asked) if one.mail_id < mail.mail_id), None)

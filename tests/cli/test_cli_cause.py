@@ -1,0 +1,85 @@
+"""mail inbox show and mail explain with the number of a step: the message that made it, and its line."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.mailroom import PEOPLE, Mailroom, a_mail, a_mailroom
+from cli.terminal import Terminal
+
+SHOW = ("mail", "inbox", "show", "--game")
+EXPLAIN = ("mail", "explain", "--game")
+
+
+@pytest.fixture
+def room(terminal: Terminal) -> Mailroom:
+    """Anna has joined, by message 1, and nothing else was done since the table was opened."""
+    room = a_mailroom(terminal)
+    room.keep(a_mail("Hello!\n\nJOIN"))
+    room.keep(a_mail("JOIN", message_id="2@players.test"))
+    assert room.process() == 2
+    return room
+
+
+def last(room: Mailroom) -> int:
+    """The number of the last step."""
+    return room.do(lambda tx: tx.head(room.game_id)[0])
+
+
+def joined(room: Mailroom) -> int:
+    """The number of the step in which Anna joined."""
+    told = room.terminal.json("replay", room.game_id)
+    version: int = next(one["version"] for one in told if one["type"] == "player_joined")
+    return version
+
+
+def test_the_message_that_made_a_step_is_shown_below_what_it_became(room: Mailroom) -> None:
+    version = joined(room)
+    shown = room.terminal.run(*SHOW, room.game_id, "--version", version)
+    first, empty, *facts = shown.splitlines()
+    assert first == (f'Step {version}, "JOIN" by Anna: made by this message; its line: "JOIN".')
+    assert (empty, facts[0].split()[:2]) == ("", ["mail", "id"])
+    assert "".join(facts[1:]).count(PEOPLE[0]) > 0
+
+
+def test_scripts_are_told_the_same_beside_the_facts(room: Mailroom) -> None:
+    version = joined(room)
+    told = room.terminal.json(*SHOW, room.game_id, "--version", version)
+    made = told["made"]
+    assert (made["version"], made["channel"], made["seat"], made["name"]) == (version, "mail", 0, "Anna")
+    assert (made["order"], made["mail_sha256"], made["missing"]) == ("JOIN", told["sha256"], "")
+    assert room.mail(told["mail_id"]).sha256 == told["sha256"]
+
+
+def test_a_message_whose_text_is_gone_is_told_of_all_the_same(room: Mailroom) -> None:
+    version = joined(room)
+    mail_id = room.terminal.json(*SHOW, room.game_id, "--version", version)["mail_id"]
+    room.do(lambda tx: tx.drop_mail_bytes(mail_id))
+    assert "Its text is gone" in room.terminal.run(*SHOW, room.game_id, "--version", version)
+    assert "Its text is gone" in room.terminal.refused(*EXPLAIN, room.game_id, "--version", version)
+
+
+@pytest.mark.parametrize("command", [SHOW, EXPLAIN])
+def test_a_step_without_a_message_says_how_it_was_made(room: Mailroom, command: tuple[str, ...]) -> None:
+    said = room.terminal.refused(*command, room.game_id, "--version", 1)
+    assert said == "No message made step 1: it was made at the host's desk."
+
+
+@pytest.mark.parametrize("command", [SHOW, EXPLAIN])
+def test_a_step_that_is_not_there_could_not_be_looked_at(room: Mailroom, command: tuple[str, ...]) -> None:
+    result = room.terminal.invoke(*command, room.game_id, "--version", 999)
+    assert (result.exit_code, "There is no step 999" in result.stderr) == (2, True)
+
+
+def test_an_id_and_a_step_are_not_both_looked_for(room: Mailroom) -> None:
+    for more in ((1, "--game", room.game_id, "--version", 2), ("--game", room.game_id), ("--version", 2), ()):
+        result = room.terminal.invoke("mail", "inbox", "show", *more)
+        assert (result.exit_code, "Give an ID, or --game and --version." in result.stderr) == (2, True)
+
+
+def test_a_step_is_explained_by_its_own_message_and_seat(room: Mailroom) -> None:
+    result = room.terminal.invoke(*EXPLAIN, room.game_id, "--version", 2, "--seat", "Anna")
+    assert result.exit_code == 2
+    told = room.terminal.json(*EXPLAIN, room.game_id, "--version", joined(room))
+    assert told["possible"] == ["JOIN", "DECLINE"]
+    assert [line["verdict"] for line in told["lines"] if line["text"] == "JOIN"] == ["order"]
