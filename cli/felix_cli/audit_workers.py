@@ -17,9 +17,11 @@ from functools import cache, partial
 from itertools import count
 from math import ceil
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import Final
 
 from felix_async.audit.audit import Finding, Report, audit
+from felix_async.audit.database import CHECK, Whole, look_at_whole, look_beside
 from felix_async.audit.evidence import evidence_of
 from felix_async.text import plain
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem
@@ -31,6 +33,8 @@ WORTH_IT: Final = 500
 """Games from which on several processes are quicker: each has felix to load first."""
 _AT_ONCE: Final = 32
 """Games at most that a process is handed at a time; an end that somebody asks for waits for so many."""
+
+_DAMAGED: Final = ("pages of the database that can be read", f"damaged ones; {LOOK_FIRST[:-1]}")
 
 
 def audit_all(path: Path, game_ids: Sequence[str], processes: int | None = None) -> Iterator[Report]:
@@ -105,14 +109,27 @@ def audit_one(reader: Reader, game_id: str) -> Report:
     """The report on one game; that its pages cannot be read is a finding, too."""
     try:
         evidence = evidence_of(reader, game_id)
-    except Damaged:
+    except (Damaged, DatabaseError):
         # The pages of one game say nothing of those of the others.
-        expected, found = "pages of the database that can be read", f"damaged ones; {LOOK_FIRST[:-1]}"
-        return _unreadable(game_id, expected, found, _damaged_version(reader, game_id))
+        return _unreadable(game_id, *_DAMAGED, _damaged_version(reader, game_id))
     if evidence is None:
         # Rows whose game id is not even text: the store lists them, and cannot find them by it.
         return _unreadable(game_id, "rows under the id of a game", "rows under bytes that are none")
-    return audit(evidence)
+    report = audit(evidence)
+    try:
+        look_beside(reader, evidence, report)
+    except (Damaged, DatabaseError):
+        report.findings.append(Finding(CHECK, 1, *_DAMAGED))
+    return report
+
+
+def audit_whole(reader: Reader, path: Path, game_id: str | None = None) -> Whole:
+    """The report on what belongs to no game alone; with a game, on no rows of others."""
+    try:
+        return look_at_whole(reader, path.name, game_id)
+    except (Damaged, DatabaseError):
+        # The report on the game itself says that, if it is its pages.
+        return Whole(path.name, 0, [Finding(CHECK, 0, *_DAMAGED)] if game_id is None else [])
 
 
 def _damaged_version(reader: Reader, game_id: str) -> int:
@@ -121,7 +138,7 @@ def _damaged_version(reader: Reader, game_id: str) -> int:
         try:
             if not reader.bodies(game_id, version - 1, version):
                 break
-        except Damaged:
+        except (Damaged, DatabaseError):
             return version
     return 1
 

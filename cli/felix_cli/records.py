@@ -11,11 +11,12 @@ import click
 
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
+from felix_async.audit.database import Whole
 from felix_async.audit.redacted import exported_for
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
 from felix_async.text import plain
-from felix_cli.audit_workers import audit_all, audit_one
+from felix_cli.audit_workers import audit_all, audit_one, audit_whole
 from felix_cli.completion import complete_target, complete_viewer
 from felix_cli.kept_mails import mail_options, with_mails, witness_json, witness_lines
 from felix_cli.naming import game_named, is_file, viewer_of
@@ -84,31 +85,43 @@ def audit(
         raise click.UsageError("Signatures are those of messages: give some with --mail.")
     if every and mail:
         raise click.UsageError("Messages are held against one game: give it in place of --all.")
+    reports: list[Report] = []
     witnesses: dict[str, Witness] = {}
     try:
-        reports = _audit_all(db) if target is None else [_audit_one(target, db)]
-        if mail and target is not None:
-            witnesses = with_mails(reports[0], target, db, mail, dkim_key, dns=dns)
+        for report in _audit_all(db) if target is None else _audit_one(target, db):
+            if mail and target is not None and not isinstance(report, Whole):
+                witnesses = with_mails(report, target, db, mail, dkim_key, dns=dns)
+            reports.append(report)
+            if not as_json:
+                for line in _report_lines(report, witnesses.get(report.game_id)):
+                    click.echo(line)
     except (Problem, NotAnExport, StoreError, SettingsError) as error:
         problem = problem_of(error) or error
         raise Problem(str(problem), EXIT_COULD_NOT_LOOK) from error
     if as_json:
         print_json([_report_json(report, witnesses.get(report.game_id)) for report in reports])
-    else:
-        for report in reports:
-            for line in _report_lines(report, witnesses.get(report.game_id)):
-                click.echo(line)
-        if every:
-            unsound = sum(not report.sound for report in reports)
-            say(f"{counted(len(reports), 'game')}, {unsound or 'none'} with findings.")
+    elif every:
+        games = [report for report in reports if not isinstance(report, Whole)]
+        unsound = sum(not report.sound for report in games)
+        say(f"{counted(len(games), 'game')}, {unsound or 'none'} with findings.")
     if not all(report.sound for report in reports):
         raise click.exceptions.Exit(EXIT_PROBLEM)
 
 
-def _audit_one(target: str, db: Path | None) -> Report:
-    if not is_file(target):
-        with read_database(db) as reader:
-            return audit_one(reader, game_named(reader, target))
+def _audit_one(target: str, db: Path | None) -> Iterator[Report]:
+    """The report on a game or a file; behind it that on the database, if anything is wrong with that."""
+    if is_file(target):
+        yield _audit_file(target)
+        return
+    with read_database(db) as reader:
+        game_id = game_named(reader, target)
+        yield audit_one(reader, game_id)
+        whole = audit_whole(reader, settings_for(db).database, game_id)
+    if not whole.sound:
+        yield whole
+
+
+def _audit_file(target: str) -> Report:
     try:
         subject = subject_in(Path(target))
         report = audit_evidence(subject.evidence)
@@ -122,10 +135,16 @@ def _audit_one(target: str, db: Path | None) -> Report:
         return report
 
 
-def _audit_all(db: Path | None) -> list[Report]:
+def _audit_all(db: Path | None) -> Iterator[Report]:
+    """The same of all games, as they are done."""
     with read_database(db) as reader:
         game_ids = reader.logs()
-    return list(progress(audit_all(settings_for(db).database, game_ids), len(game_ids), "auditing"))
+    path = settings_for(db).database
+    yield from progress(audit_all(path, game_ids), len(game_ids), "auditing")
+    with read_database(db) as reader:
+        whole = audit_whole(reader, path)
+    if not whole.sound:
+        yield whole
 
 
 def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:

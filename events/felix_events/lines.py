@@ -105,12 +105,16 @@ class Told(Record):
         return written
 
 
+MOST_OF_SALT: Final = 32
+"""Bytes of a salt at most."""
+
+
 class Said(Record):
     """What a player said at this version; the event there holds the hash of salt and text."""
 
     said: Version
     text: str
-    salt: Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2}){0,32}$")]
+    salt: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{2}}){{0,{MOST_OF_SALT}}}$")]
 
     @property
     def version(self) -> int:

@@ -48,7 +48,7 @@ _PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it should be, and the first version that shows it."""
+    """One thing that is not as it should be, and the first version that shows it; 0 if none does."""
 
     check: str
     version: int
@@ -60,10 +60,12 @@ class Finding:
     """The seat, if the version is one of that seat's own log."""
 
     def __str__(self) -> str:
-        where = f"version {self.version}" if self.line is None else f"line {self.line}"
+        where = f"version {self.version}: " if self.line is None else f"line {self.line}: "
         if self.seat is not None:
-            where += f" of seat {self.seat}'s own log"
-        return f"{where}: {self.check}: expected {self.expected}, found {self.found}"
+            where = f"version {self.version} of seat {self.seat}'s own log: "
+        elif not self.version and self.line is None:
+            where = ""
+        return f"{where}{self.check}: expected {self.expected}, found {self.found}"
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from felix_async.game.views import Viewer
 from felix_async.text import plain
 from felix_events.envelope import SEAT_NUMBERS, seat_log_id
 from felix_events.export import Export, OwnLog, write_export
-from felix_events.lines import Said
+from felix_events.lines import MOST_OF_SALT, Said
 from felix_events.store.base import Reader
 from felix_events.store.rows import LogRow
 from felix_events.tree import extend, leaf
@@ -119,7 +119,8 @@ def not_as_written(evidence: Evidence) -> Flaw | None:
 
 def _said(reader: Reader, game_id: str, size: int) -> dict[int, Said]:
     """What was said up to the end of the log: after it people talk among themselves."""
-    rows = [one for one in reader.sayings(game_id) if one.text and one.version <= size]
+    rows = [one for one in reader.sayings(game_id) if one.text and 0 < one.version <= size]
+    rows = [one for one in rows if len(one.salt) <= MOST_OF_SALT]
     return {one.version: Said(said=one.version, text=one.text, salt=one.salt.hex()) for one in rows}
 
 

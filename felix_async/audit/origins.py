@@ -39,6 +39,7 @@ _BY_HOST: Final = (c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel, c.Stand)
 """The commands that come by mail from the host, and no others."""
 _IS_NUMBER: Final = re.compile(r"\d+")
 _JOIN: Final = "JOIN"
+_REMATCH: Final = "REMATCH"
 _AND_NEXT: Final = f", {WORD_OF['NEXT']} "
 """Follows a move if a card for the next round was said with it."""
 _UP_TO: Final = f"{WORD_OF['UPTO']} "
@@ -105,7 +106,8 @@ class Origins:
 
     def _check_actor(self, given: Envelope, record: Private, command: c.Command) -> None:
         """A host orders by mail what only hosts may, and a seat at the desk sits alone with the computer."""
-        is_hosts = isinstance(command, _BY_HOST)
+        # Whoever asks for a rematch opens it, from the seat in which they played.
+        is_hosts = isinstance(command, _BY_HOST) and record.order != _REMATCH
         if record.channel == "mail" and is_hosts != (given.actor == "host"):
             by = "the host" if is_hosts else "a seat"
             raise Flaw(given.version, f"{given.type} by {by}, as it came by mail", f"one by {given.actor}")

@@ -91,7 +91,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """To be looked at only."""
     folder = tmp_path_factory.mktemp("shelf")
     database, file = folder / "shelf.db", folder / "over.jsonl"
-    over, running = a_game_in(database, 3), a_game_in(database, 4, seed="b", until_round=4)
+    over = a_game_in(database, 3, mails=True)
+    running = a_game_in(database, 4, seed="b", until_round=4, mails=True)
     Terminal(folder).run("export", over, "-o", file, "--db", database)
     return Shelf(database, over, running, file)
 

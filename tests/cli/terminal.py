@@ -127,8 +127,12 @@ def a_room_in(database: Path, seed: str = "room") -> Room:
     return a_room(seed, a_database(database))
 
 
-def a_game_in(database: Path, seats: int = 4, *, seed: str = "a", until_round: int = 0) -> str:
-    """A game played by computer players with mail addresses, up to the auction of a round or to the end."""
+def a_game_in(
+    database: Path, seats: int = 4, *, seed: str = "a", until_round: int = 0, mails: bool = False
+) -> str:
+    """A game played by computer players with mail addresses, up to the auction of a round or to the end;
+    with the `mails` that an audit expects in the inbox.
+    """
     room = a_room_in(database, seed)
     with room.store.read() as reader:
         before = len(reader.games())
@@ -141,6 +145,8 @@ def a_game_in(database: Path, seats: int = 4, *, seed: str = "a", until_round: i
             seed=seed,
             until=lambda game: game.is_over or (game.round == until_round and game.phase == "bidding"),
         )
+        if mails:
+            room.enter_mails(10_000 * before)
     finally:
         room.store.close()
     return game_id

@@ -33,6 +33,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             game_id = room.open(3, start=0, command_id=f"create/{number}")
             room.join_all(game_id)
         room.play(game_id)
+        room.enter_mails()
     third, fifth = sorted(games_in(path))[2:5:2]
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TRIGGER events_no_update")

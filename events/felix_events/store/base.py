@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from felix_events.store.errors import Damaged as Damaged
 from felix_events.store.errors import StoreError as StoreError
 from felix_events.store.errors import VersionConflict as VersionConflict
+from felix_events.store.looking import LookedAt
 from felix_events.store.rows import (
     AddressRow,
     Backlog,
@@ -45,7 +46,7 @@ from felix_events.store.rows import (
 from felix_events.store.strangers import GreetingsAsked, GreetingsWritten
 
 
-class Reader(GreetingsAsked, Protocol):
+class Reader(GreetingsAsked, LookedAt, Protocol):
     """The questions that a store answers."""
 
     def bodies(self, game_id: str, after: int = 0, until: int | None = None) -> list[bytes]:
@@ -87,8 +88,7 @@ class Reader(GreetingsAsked, Protocol):
     def co_players(self, player_id: str) -> list[SeatRow]:
         """The newest seat in a game with this player of everybody who shared one, the newest first.
 
-        Without those who were forgotten; those who have lost the seat come last, without a secret.
-        """
+        Without those who were forgotten; those who have lost the seat come last, without a secret."""
 
     def player_at(self, address: str) -> str | None:
         """The id of the player with this mail address."""

@@ -36,6 +36,7 @@ from felix_events.store.files import (
     take,
 )
 from felix_events.store.log import LogReader, LogTx
+from felix_events.store.looking import LookingReader
 from felix_events.store.mail import MailReader, MailTx
 from felix_events.store.people import PeopleReader, PeopleTx
 from felix_events.store.schema import APPLICATION_ID, LOG_TABLE, STEPS
@@ -65,7 +66,7 @@ _DENIED: Final = {
 }
 
 
-class SqliteReader(LogReader, PeopleReader, MailReader, GreetingsReader, EraseReader):
+class SqliteReader(LogReader, PeopleReader, MailReader, GreetingsReader, EraseReader, LookingReader):
     """Questions to one connection."""
 
 

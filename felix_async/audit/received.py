@@ -1,0 +1,184 @@
+"""The inbox and the commands against a log: each record has its mail and its command, and they fit.
+
+Of a running game nothing that a mail says is told, only which mail it is. A line of a mail that answered a
+question of felix stands in another mail, and is not looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Final
+
+import orjson
+
+from felix_async.address import Token, decode_token
+from felix_async.audit.beside import Looks, Named
+from felix_async.audit.redacted import OWN_DEEDS
+from felix_async.language.grammar import Order
+from felix_async.meaning.replies import reply_in
+from felix_async.meaning.situation import Situation
+from felix_async.meaning.text import text_of
+from felix_async.reading.reader import open_bytes
+from felix_events import model as m
+from felix_events.envelope import MOST_OF_ID, MOST_OF_LINE, PrivateV2
+from felix_events.store.naming import field_of, holds
+from felix_events.store.rows import Mail, games_of_cut
+
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
+_DECISIONS: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
+_NO_COMMAND: Final = ("computer/", "order/")
+"""How the causes of steps begin that nobody commanded: they follow from others."""
+
+
+def look_at_mails(looks: Looks) -> None:
+    """Hold the mail of each record to it."""
+    for named in looks.named:
+        digest = named.record.mail_sha256
+        if digest is None:
+            continue
+        version = named.envelope.version
+        mails = looks.reader.mails(sha256=digest)
+        looks.expect(mails, version, "a mail in the inbox with the hash in its record", "none", named.seat)
+        if mails:
+            mail = next((one for one in mails if one.state == "done"), mails[0])
+            _look_at(looks, named, mail, {one.key for one in mails})
+
+
+def _look_at(looks: Looks, named: Named, mail: Mail, keys: set[str | None]) -> None:
+    version, at, record, seat = named.envelope.version, named.envelope.at, named.record, named.seat
+    which = f"mail {mail.mail_id}"
+    token_text = mail.recipient.lower().rpartition("@")[0].partition("+")[2]
+    token = decode_token(token_text)
+    looks.expect(mail.state == "done", version, f"{which} as one that was dealt with", mail.state, seat)
+    looks.expect(mail.received_at <= at, version, f"{which} received by {at}", mail.received_at, seat)
+    first = record.cause.partition("/")[0]
+    if _KEY.fullmatch(first):
+        looks.expect(first in keys, version, f"{which} under the key in its cause", "another one", seat)
+    if token is None:
+        looks.not_checked["mails to an address without a token"] += 1
+    else:
+        _look_at_token(looks, named, mail, token)
+    if mail.raw:
+        _look_at_bytes(looks, named, mail, token, token_text)
+    elif games_of_cut(mail.note):
+        looks.not_checked["mails cut down because they named who was forgotten"] += 1
+    elif looks.reader.has_bytes("inbox_bytes", mail.mail_id):
+        looks.expect(False, version, f"{which} as it can be read", "damaged bytes", seat)
+    else:
+        looks.not_checked["mails whose text is erased or retired"] += 1
+
+
+def _look_at_token(looks: Looks, named: Named, mail: Mail, token: Token) -> None:
+    """Hold the address of a mail, and whose it is, to the seat and the decision of the event."""
+    envelope, event, own = named.envelope, named.envelope.data, named.seat
+    which, version = f"mail {mail.mail_id}", envelope.version
+    is_deed = envelope.actor == "seat" and isinstance(event, OWN_DEEDS)
+    if token.game_id != looks.game_id:
+        # NEW, REMATCH and STOP are written to the address of another table.
+        is_order = own is not None or isinstance(event, _DECISIONS)
+        looks.expect(not is_order, version, f"{which} to an address of this game", "one of another", own)
+        return
+    seat = own if own is not None else getattr(event, "seat", None) if is_deed else None
+    if seat is not None:
+        looks.expect(token.seat == seat, version, f"{which} to seat {seat}", f"seat {token.seat}", own)
+    if own is None and is_deed and isinstance(event, _DECISIONS) and token.purpose == "move":
+        turn = looks.turns[version - 1][event.seat]
+        looks.expect(token.turn == turn, version, f"{which} for decision {turn}", f"{token.turn}")
+    sat = looks.sat[named.until]
+    if token.seat >= len(sat) or mail.player_id is None or looks.reader.is_confirmed(mail.mail_id):
+        return
+    looks.expect(mail.player_id == sat[token.seat], version, f"{which} by who sat there", "another", own)
+
+
+def _look_at_bytes(looks: Looks, named: Named, mail: Mail, token: Token | None, token_text: str) -> None:
+    """Hold what a mail says to its row and to the record."""
+    record, version, seat = named.record, named.envelope.version, named.seat
+    which = f"mail {mail.mail_id}"
+    is_same = sha256(mail.raw).hexdigest() == mail.sha256
+    looks.expect(is_same, version, f"{which} with the bytes that its hash is of", "others", seat)
+    if not is_same:
+        return
+    message_id = _message_id(mail.raw)
+    if token is not None and mail.key is not None and message_id:
+        key = sha256(f"{token_text}\n{message_id}".encode()).hexdigest()
+        looks.expect(key == mail.key, version, f"{which} under the key of its address", "another", seat)
+    if not isinstance(record, PrivateV2):
+        return
+    if record.message_id is not None:
+        is_named = message_id[:MOST_OF_ID] == record.message_id
+        looks.expect(is_named, version, f"{which} with the Message-ID in its record", "another one", seat)
+    is_to_question = token is not None and token.purpose == "question"
+    if record.line and not is_to_question and not says(mail.raw, record.line):
+        if is_reply(mail.raw):
+            looks.not_checked["mails that say yes or no to what another one says"] += 1
+        else:
+            looks.expect(False, version, f"{which} with the line in its record", "no such line", seat)
+
+
+def _message_id(raw: bytes) -> str:
+    simple = field_of(raw, b"message-id")
+    if simple.isascii() and simple.startswith(b"<") and simple.endswith(b">") and b"=?" not in simple:
+        return simple.decode().strip("<>").strip()
+    return open_bytes(raw).reading.message_id
+
+
+def says(raw: bytes, line: str) -> bool:
+    """Return True if a line stands in a mail, as a line of its writer's.
+
+    >>> mail = b"Subject: x\\n\\nBID 3\\n> BID 4\\n"
+    >>> says(mail, "BID 3"), says(mail, "BID 4")
+    (True, False)
+    """
+    line = line if len(line) < MOST_OF_LINE else line.rpartition(" ")[0]
+    _, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    if line.encode() in (one.strip() for one in body.split(b"\n")):
+        return True
+    return holds("\n".join(["", *_own_lines(raw)]).encode(), line)
+
+
+def is_reply(raw: bytes) -> bool:
+    """Return True if a mail says yes or no, in whatever words: what it is done for, it need not say itself.
+
+    >>> is_reply(b"Subject: x\n\nyes, please\n"), is_reply(b"Subject: x\n\nBID 4\n")
+    (True, False)
+    """
+    anything = Situation("bidding", waiting=Order("PASS"))
+    return reply_in(text_of(_own_lines(raw)), anything) in ("YES", "NO")
+
+
+def _own_lines(raw: bytes) -> list[str]:
+    """The subject of a mail, and its lines but for those that are marked as quotes."""
+    opened = open_bytes(raw)
+    lines = opened.reading.lines or opened.unplaced
+    return [opened.reading.own_subject, *(one.text for one in lines if one.place != "quoted")]
+
+
+def look_at_commands(looks: Looks) -> None:
+    """Hold the outcome of the command of each record to it."""
+    for named in looks.named:
+        cause, version, seat = named.record.cause, named.envelope.version, named.seat
+        is_dropped = seat is not None and not isinstance(named.envelope.data, m.OrderGiven)
+        if is_dropped or cause.startswith(_NO_COMMAND):
+            continue
+        kept = looks.reader.command(cause)
+        is_here = kept is not None and kept[0] == looks.game_id
+        looks.expect(is_here, version, "a command of this game under the cause in its record", "none", seat)
+        if kept is None or not is_here:
+            continue
+        until, events = _outcome(kept[1], looks.game_id)
+        # Of an order in advance only the moves count that it made at once.
+        fits = 0 <= until <= looks.size if seat is not None else until - events + 1 == version
+        looks.expect(fits, version, "an outcome of its command that begins with it", "another one", seat)
+
+
+def _outcome(text: str, game_id: str) -> tuple[int, int]:
+    """Return the version and the number of events of an outcome; (-1, 0) if it is none."""
+    try:
+        fields = orjson.loads(text)
+    except ValueError:
+        return -1, 0
+    if not isinstance(fields, dict) or fields.get("game_id", game_id) != game_id or "code" in fields:
+        return -1, 0
+    version, events = fields.get("version"), fields.get("events")
+    return (version, events) if isinstance(version, int) and isinstance(events, int) else (-1, 0)
