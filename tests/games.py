@@ -238,7 +238,7 @@ def joining(seat: int, words: str = "hello") -> Join:
     return Join(seat=seat, contribution=contribution(_join_id(seat), words))
 
 
-def text_of(gives: Sequence[Give], move: Move | None = None) -> str:
+def said_text(gives: Sequence[Give], move: Move | None = None) -> str:
     """The order that says this in advance, with the move beside it."""
     orders = [order_of(OrderGiven.model_construct(**vars(give))) for give in gives]
     said = joined([*orders, *([] if move is None else [cast("Order", read_line(order_text(move)))])])

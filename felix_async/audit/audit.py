@@ -30,7 +30,7 @@ from felix_async.audit.causes import cause_of
 from felix_async.audit.counts import check_count, check_scores, numbered
 from felix_async.audit.draw_check import Recorded, drawn_otherwise
 from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written
-from felix_async.audit.origins import Origins
+from felix_async.audit.origins import Origins, check_said
 from felix_async.audit.private import opened
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
 from felix_async.audit.seat_logs import Named, check_own_log, check_seat_logs, named_in, roots
@@ -242,7 +242,7 @@ def _check_seats(
         raise _NotChecked("this file for one viewer holds no logs of others")
     if not over and not evidence.records_expected and not evidence.seat_logs:
         raise _NotChecked("the game still runs; what its seats keep to themselves is shown at the end")
-    check_seat_logs(evidence, envelopes, named, is_chained=chain.is_told)
+    check_seat_logs(evidence, envelopes, named, check_said, is_chained=chain.is_told)
 
 
 def _check_moves(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
@@ -19,11 +19,13 @@ from felix_async.language.grammar import Order
 from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import text_of
-from felix_async.reading.reader import open_bytes
 from felix_events import model as m
 from felix_events.envelope import MOST_OF_ID, MOST_OF_LINE, PrivateV2
 from felix_events.store.naming import field_of, holds
 from felix_events.store.rows import Mail, games_of_cut
+
+if TYPE_CHECKING:
+    from felix_async.reading.reader import Opened
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _DECISIONS: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
@@ -120,7 +122,7 @@ def _message_id(raw: bytes) -> str:
     simple = field_of(raw, b"message-id")
     if simple.isascii() and simple.startswith(b"<") and simple.endswith(b">") and b"=?" not in simple:
         return simple.decode().strip("<>").strip()
-    return open_bytes(raw).reading.message_id
+    return _opened(raw).reading.message_id
 
 
 def says(raw: bytes, line: str) -> bool:
@@ -138,7 +140,7 @@ def says(raw: bytes, line: str) -> bool:
 
 
 def is_reply(raw: bytes) -> bool:
-    """Return True if a mail says yes or no, in whatever words: what it is done for, it need not say itself.
+    r"""Return True if a mail says yes or no, in whatever words: what it is done for, it need not say itself.
 
     >>> is_reply(b"Subject: x\n\nyes, please\n"), is_reply(b"Subject: x\n\nBID 4\n")
     (True, False)
@@ -149,7 +151,7 @@ def is_reply(raw: bytes) -> bool:
 
 def _own_lines(raw: bytes) -> list[str]:
     """The subject of a mail, and its lines but for those that are marked as quotes."""
-    opened = open_bytes(raw)
+    opened = _opened(raw)
     lines = opened.reading.lines or opened.unplaced
     return [opened.reading.own_subject, *(one.text for one in lines if one.place != "quoted")]
 
@@ -182,3 +184,10 @@ def _outcome(text: str, game_id: str) -> tuple[int, int]:
         return -1, 0
     version, events = fields.get("version"), fields.get("events")
     return (version, events) if isinstance(version, int) and isinstance(events, int) else (-1, 0)
+
+
+def _opened(raw: bytes) -> Opened:
+    # Loaded only where there are mails: an audit of a file reads none.
+    from felix_async.reading.reader import open_bytes
+
+    return open_bytes(raw)

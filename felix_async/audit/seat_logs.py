@@ -10,19 +10,25 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.audit.causes import cause_of
 from felix_async.audit.evidence import Evidence, Flaw, SeatLog
 from felix_async.audit.orders import check_orders, is_about_order
-from felix_async.audit.origins import check_said
 from felix_async.audit.private import opened
 from felix_async.game.commands import Move, order_text
 from felix_async.game.folding import apply
 from felix_async.game.state import initial_state
-from felix_events.envelope import Envelope, Unreadable, check_private, check_seat_envelopes, seat_log_id
+from felix_events.envelope import (
+    Envelope,
+    Private,
+    Unreadable,
+    check_private,
+    check_seat_envelopes,
+    seat_log_id,
+)
 from felix_events.model import (
     BidPlaced,
     CardPlaced,
@@ -98,13 +104,18 @@ def own_logs(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, lis
 
 
 def check_seat_logs(
-    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, *, is_chained: bool
+    evidence: Evidence,
+    envelopes: Sequence[Envelope],
+    named: Named,
+    check_said: Callable[[Envelope, Private, int], None],
+    *,
+    is_chained: bool,
 ) -> None:
     """Check that bytes and trees are as felix wrote them, and that they belong to the game's log.
 
     That is, its moves and explanations belong together, orders were followed, and the roots are those that
-    the game names at its end. `is_chained` says that a step sets no clock, as if an order followed. Raises
-    Flaw with the first thing that is not so.
+    the game names at its end. `check_said` holds an order to its private record; `is_chained` says that a
+    step sets no clock, as if an order followed. Raises Flaw with the first thing that is not so.
     """
     own = own_logs(evidence, envelopes)
     _explanations(own, envelopes, named)

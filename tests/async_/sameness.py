@@ -25,7 +25,7 @@ from felix_async.game.state import Game, initial_state
 from felix_async.service import Origin, Outcome
 from felix_events.envelope import check_envelopes
 from felix_events.model import Card, CardPlaced, DeadlineSet, Event, ReserveSpent, Terms
-from games import RULESETS, Room, a_room, text_of
+from games import RULESETS, Room, a_room, said_text
 
 CLOCK: Final = Terms(move=86400, reserve=3600, zone="Europe/Berlin", weekends=False, away=0)
 CLOCK_EVENTS: Final = (DeadlineSet, ReserveSpent)
@@ -106,7 +106,7 @@ class Playing:
 
     def say(self, *gives: Give, move: Move | None = None) -> Outcome:
         self.said += 1
-        origin = Origin(f"said-{self.said}", "seat", "mail", "0" * 64, text_of(gives, move))
+        origin = Origin(f"said-{self.said}", "seat", "mail", "0" * 64, said_text(gives, move))
         with self.room.store.write() as tx:
             outcome = self.room.service.instruct(tx, self.game_id, gives, origin, move)
         assert outcome.refusal is None, f"{gives} {move}: {outcome.refusal}"

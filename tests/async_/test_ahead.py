@@ -13,14 +13,14 @@ from felix_async.seat_logs import MOST_ORDERS
 from felix_async.service import Origin, Outcome
 from felix_events.envelope import check_seat_envelopes, seat_log_id
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderDone, OrderDropped, PlayerPassed, Terms
-from games import Room, a_room, a_started_room, place_all, text_of
+from games import Room, a_room, a_started_room, place_all, said_text
 from table import ANNA, BEN, CARA, DAN
 
 
 def say(room: Room, game_id: str, *gives: Give, move: Move | None = None) -> Outcome:
     """Say something in advance, by mail."""
     room.commands += 1
-    origin = Origin(f"said-{room.commands}", "seat", "mail", "0" * 64, text_of(gives, move))
+    origin = Origin(f"said-{room.commands}", "seat", "mail", "0" * 64, said_text(gives, move))
     with room.store.write() as tx:
         return room.service.instruct(tx, game_id, gives, origin, move)
 

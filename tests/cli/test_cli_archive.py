@@ -120,7 +120,7 @@ def test_the_log_says_what_is_in_it(archive: Archive, caplog: pytest.LogCaptureF
         archive.look()
     size = next(FOLDER.iterdir()).stat().st_size / 1e6
     assert caplog.messages == [
-        f"backup backups/felix-20260101T120000Z.db: 2 games, 0 mails, {size:.1f} MB, whole"
+        f"backup backups/felix-20260101T120000Z.db: 2 games, 127 mails, {size:.1f} MB, whole"
     ]
 
 

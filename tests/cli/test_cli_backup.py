@@ -51,12 +51,12 @@ def test_a_backup_holds_all_that_the_database_holds(library: Terminal) -> None:
 
 def test_it_says_what_is_in_it(library: Terminal) -> None:
     said = library.run("backup", COPY)
-    assert said == f"Wrote copy.db: 2 games, 0 messages, {COPY.stat().st_size / 1e6:.1f} MB, whole.\n"
+    assert said == f"Wrote copy.db: 2 games, 127 messages, {COPY.stat().st_size / 1e6:.1f} MB, whole.\n"
 
 
 def test_a_script_gets_it_as_json(library: Terminal) -> None:
     told = library.json("backup", COPY)
-    assert told == {"file": "copy.db", "games": 2, "mails": 0, "bytes": COPY.stat().st_size}
+    assert told == {"file": "copy.db", "games": 2, "mails": 127, "bytes": COPY.stat().st_size}
 
 
 def test_nobody_else_can_read_it(library: Terminal) -> None:

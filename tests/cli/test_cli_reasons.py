@@ -37,6 +37,7 @@ def played(ends: bool) -> tuple[str, bytes]:
     for seat in (BEN, DAN):
         room.do(game_id, Leave(seat=seat, for_good=False))
     room.play(game_id, until=lambda game: game.is_over or (not ends and game.round == 4))
+    room.enter_mails()
     store.close()
     made = database.read_bytes()
     database.unlink()

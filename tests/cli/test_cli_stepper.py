@@ -224,8 +224,8 @@ def test_who_acts_may_do_this_and_that() -> None:
 
 
 def test_whoever_acts_is_not_told_what_it_comes_to() -> None:
-    assert phrase("replay.cause.computer") in " ".join(screen("a", "right", "shift-right"))
-    assert phrase("replay.cause.computer") not in " ".join(screen("w", "right", "shift-right"))
+    assert phrase("replay.cause.mail") in " ".join(screen("a", "right", "shift-right"))
+    assert phrase("replay.cause.mail") not in " ".join(screen("w", "right", "shift-right"))
 
 
 def test_what_is_said_of_a_decision_stands_below_it() -> None:

@@ -6,10 +6,12 @@ defaults and the history are true ones. Ben reads, by the clock in Berlin unless
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
-from felix_async.game.commands import Absent, Bid, Leave, Resume, Vote
+from felix_async.game.commands import Absent, Bid, Dispute, Leave, Resume, Vote, Withdraw
 from felix_async.game.story import Story
+from felix_async.language.phrases import phrase
 from felix_async.language.words import DONE
 from felix_notifiers.content.occasion import Occasion
 from games import a_room
@@ -20,7 +22,7 @@ from table import ANNA, BEN, CARA, DAN
 
 def timely() -> dict[str, Occasion]:
     """Each situation by its name."""
-    return {**_turns(), **_reminders(), **_lapses(), **_words(), **_votes()}
+    return {**_turns(), **_reminders(), **_lapses(), **_words(), **_votes(), **_disputes()}
 
 
 def _turns() -> dict[str, Occasion]:
@@ -105,4 +107,20 @@ def _votes() -> dict[str, Occasion]:
         "vote: ended without a result": over.occasion("cancelled"),
         "vote: the game goes on": gone_on.occasion("resumed", seat=DAN),
         "vote: the game goes on, and it is the reader's turn": gone_on.occasion("resumed"),
+    }
+
+
+def _disputes() -> dict[str, Occasion]:
+    game = in_auction()
+    state = game.room.game(game.game_id)
+    turn, what = list(state.seats[ANNA].moves.items())[-1]
+    move = phrase("people.dispute.move.bid", amount=state.seats[ANNA].bid)
+    told = phrase("people.dispute.told.move", who="Anna", move=move, round=1)
+    raised = game.do(Dispute(seat=ANNA, turn=turn, what=what)).occasion("disputed")
+    over = game.do(Withdraw(seat=ANNA)).occasion("settled")
+    return {
+        "dispute: a move is denied": replace(raised, arrivals=[told, phrase("people.dispute.others.kept")]),
+        "dispute: it is taken back": replace(
+            over, arrivals=[phrase("events.dispute_settled.withdrawn.other", who="Anna")]
+        ),
     }

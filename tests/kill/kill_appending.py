@@ -28,7 +28,7 @@ from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
 from felix_async.draw import Stream
-from felix_async.game.commands import Bid, Join, Pass, Play, SeatCommand
+from felix_async.game.commands import Bid, Join, Move, Pass, Play, SeatCommand, order_text
 from felix_async.game.players import random_player
 from felix_async.game.views import view
 from felix_async.service import Origin, Outcome, Player, Service
@@ -99,7 +99,8 @@ def process(tx: Tx, service: Service, mail: Mail) -> Outcome:
     """Do what a mail orders, and settle it: both or neither."""
     command_id, game_id, kind, fields = json.loads(mail.raw)
     command = COMMANDS[kind].model_validate(fields)
-    outcome = service.handle(tx, game_id, command, Origin(command_id, "seat", "mail", mail.sha256))
+    order = order_text(command) if isinstance(command, Move) else kind.upper()
+    outcome = service.handle(tx, game_id, command, Origin(command_id, "seat", "mail", mail.sha256, order))
     tx.settle_mail(mail.mail_id, "duplicate" if outcome.repeated else "done", key=command_id)
     return outcome
 

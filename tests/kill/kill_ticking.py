@@ -51,6 +51,7 @@ from felix_events.model import DeadlineSet, Terms, TurnTimedOut
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
+from games import said_text
 from kill.in_advance import check_chains
 
 T = TypeVar("T")
@@ -125,7 +126,7 @@ class Life:
             )
             for seat in range(len(PLAYERS)):
                 join = Join(seat=seat, contribution="0" * 64)
-                service.handle(tx, game_id, join, Origin(f"{cause}/{seat}", "seat", "mail"))
+                service.handle(tx, game_id, join, Origin(f"{cause}/{seat}", "host", "desk", order="JOIN"))
             return None
         game_id = open_games[self.numbers.below(len(open_games))]
         game = service.load(tx, game_id)
@@ -137,7 +138,7 @@ class Life:
         seat = game.awaited[0]
         move = random_player(view(game, seat), seat, self.numbers).move
         if self.numbers.below(2):
-            service.handle(tx, game_id, move, Origin(cause, "seat", "mail"))
+            service.handle(tx, game_id, move, Origin(cause, "host", "desk", order=order_text(move)))
             return None
         mail_id = tx.keep_mail(text_of(self.now), "felix", PLAYERS[seat].name, cause.encode())
         tx.settle_mail(mail_id, "done")
@@ -164,7 +165,8 @@ class Life:
             gives = [Give(seat=seat, kind="pass")]
         if hand and self.numbers.below(2):
             gives.append(Give(seat=seat, kind="next", card=hand[self.numbers.below(len(hand))]))
-        service.instruct(tx, game_id, gives, Origin(cause, "seat", "mail"))
+        said = said_text(gives)
+        service.instruct(tx, game_id, gives, Origin(cause, "host", "desk", order=said))
 
 
 def say(*words: object) -> None:

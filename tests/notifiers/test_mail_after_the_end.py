@@ -56,7 +56,7 @@ def after_a_while(village: Village) -> Sequence[EmailMessage]:
 
 def test_a_move_that_comes_after_the_end_is_not_to_be_tried_again() -> None:
     village = after_the_end()
-    assert village.bag.send(CARA, "PASS").lines[0].code == "game/over"
+    assert village.bag.send(CARA, "BID 9").lines[0].code == "game/over"
     (mail,) = to(village.deliver(), "cara")
     text = part(mail, "plain")
     assert text.startswith(phrase("glance.preview.game_over"))
