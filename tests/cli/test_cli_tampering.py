@@ -223,7 +223,7 @@ def test_one_unsound_game_is_told_apart_from_sound_ones(terminal: Terminal, shel
     assert f"{shelf.running}: sound" in result.stdout
     alone = terminal.invoke("audit", shelf.running)
     assert alone.stdout.startswith(f"{shelf.running}: sound")
-    assert "felix.db: not sound\n  database: expected trigger events_no_" in alone.stdout
+    assert "felix.db: not sound\n  database: expected trigger events_" in alone.stdout
 
 
 def test_a_game_id_that_is_not_even_text_is_found(terminal: Terminal, shelf: Shelf) -> None:
