@@ -11,6 +11,7 @@ from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import REFUSALS
 from games import NAMES
+from inbox.mailroom_of_people import a_village
 from inbox.postbag import Postbag, a_first_round, a_mail, an_auction, verdicts
 
 
@@ -173,3 +174,18 @@ def test_agreeing_beside_talk_is_talk(bag: Postbag) -> None:
     seat = bag.to_move
     bag.send(seat, "BID 5")
     assert bag.send(seat, "great game so far everyone").offers == ["SAY great game so far everyone"]
+
+
+def test_two_mails_with_one_message_id_get_an_answer_each() -> None:
+    """A program that writes the same one into each mail; the addresses tell the mails apart."""
+    village = a_village(a_first_round(3))
+    bag = village.bag
+    village.deliver()
+    raw = a_mail("STATUS", message_id="<same@players.test>")
+    answers = []
+    for turn in (0, 1):
+        bag.take(raw, bag.address(0, turn))
+        answers += village.deliver()
+    first, second = answers
+    assert first["Message-ID"] != second["Message-ID"]
+    assert first["In-Reply-To"] == second["In-Reply-To"] == "<same@players.test>"

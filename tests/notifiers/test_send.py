@@ -334,3 +334,36 @@ def claim_and_crash(post: Post) -> list[Letter]:
     with pytest.raises(RuntimeError, match="power"):
         post.do(work)
     return frozen
+
+
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError("UNIQUE"), ZeroDivisionError()])
+def test_a_game_whose_letters_cannot_be_kept_holds_up_no_other(
+    post: Post, error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = post.open(3), post.open(4, command_id="other")
+    claim = send.claim
+
+    def broken(*args: Any) -> Any:
+        if args[-1] == first:
+            raise error
+        return claim(*args)
+
+    monkeypatch.setattr(send, "claim", broken)
+    assert post.send() == [Sent()] * 4
+    assert {letter.game_id for letter in post.letters()} == {second}
+    assert f"the letters of game {first} cannot be written; its notices wait" in caplog.text
+    monkeypatch.undo()
+    assert post.send() == [Sent()] * 3
+
+
+def test_a_database_that_takes_nothing_is_no_games_own_trouble(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post.open()
+
+    def full(*_: Any) -> Any:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(send, "claim", full)
+    with pytest.raises(sqlite3.OperationalError):
+        post.send()

@@ -288,7 +288,7 @@ class Letters:
             part.to,
             part.notices,
             now,
-            message_id=thread_id if begins else "",
+            message_id=thread_id if begins else self._unused(reader, part.to, part.notices),
             thread_id=thread_id if is_begun else "",
             is_answer=is_answer,
             # Nobody answers an answer, a bounce neither (RFC 3834, section 4).
@@ -307,6 +307,15 @@ class Letters:
         names = (self.named("thread", to.game_id, to.seat, thread, before, dropped) for dropped in count())
         found = ((name, reader.letter_lives(name)) for name in names)
         return next((name, lives is True) for name, lives in found if lives is not False)
+
+    def _unused(self, reader: Reader, to: SeatRow, notices: Sequence[Notice]) -> str:
+        """Return the Message-ID of a letter about these, which no letter has yet.
+
+        Mails are told apart by their own Message-IDs, and two may have the same one.
+        """
+        what = ("letter", to.game_id, to.seat, *map(_name_of, notices))
+        names = (self.named(*what, *([again] if again else [])) for again in count())
+        return next(name for name in names if reader.letter_lives(name) is None)
 
     def _letter(
         self,

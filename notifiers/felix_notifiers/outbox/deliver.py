@@ -137,7 +137,14 @@ class _Burst:
         written.
         """
         outbox = self.outbox
-        written = claim(self.do, self.look, outbox.writer, outbox.clock, game_id)
+        try:
+            written = claim(self.do, self.look, outbox.writer, outbox.clock, game_id)
+        except Exception as error:
+            if isinstance(error, _REFUSED) and not isinstance(error, sqlite3.IntegrityError):
+                raise
+            # Whatever it is must not keep the letters of the others back.
+            log.exception("the letters of game %s cannot be written; its notices wait", game_id)
+            return []
         letters = [(one.written.letter, one.may_wait) for one in written if one.written is not None]
         surely = [(letter, None) for letter, may_wait in letters if not may_wait]
         others = [letter for letter, may_wait in letters if may_wait]
