@@ -38,7 +38,7 @@ def play(store: Store, service: Service, numbers: Numbers) -> str:
         game_id, opened = service.open_table(
             tx,
             [Player(name.lower(), name) for name in NAMES],
-            origin=Origin("open", "host", "desk"),
+            origin=Origin("open", "computer", "computer"),
             table_name="Kitchen table",
             ruleset="felicity-2017",
             kind="simulated",

@@ -51,7 +51,7 @@ def main() -> None:
         )
         assert outcome.refusal is None
         for number, command in enumerate(MOVES):
-            outcome = service.handle(tx, game_id, command, Origin(f"order-{number}", "seat", "computer"))
+            outcome = service.handle(tx, game_id, command, Origin(f"order-{number}", "host", "desk"))
             assert outcome.refusal is None, outcome.refusal
         envelopes = check_envelopes(tx.bodies(game_id))
     mail = preview(envelopes, NAMES, TABLE, BEN, "felix@example.org")

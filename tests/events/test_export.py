@@ -54,7 +54,7 @@ def the_example() -> bytes:
     bodies: list[bytes] = []
     records: dict[int, bytes] = {}
     for version, (event, actor, private) in enumerate(caused, 1):
-        at = f"2026-11-20T21:0{version}:00.000000Z"
+        at = f"2026-11-20T21:0{1 if version < 5 else 5}:00.000000Z"
         record, record_hash = encode_private(private) if private else (b"", None)
         if private:
             records[version] = record

@@ -117,6 +117,7 @@ def test_a_running_game_is_sound_and_says_what_is_not_checked() -> None:
         "records",
         "draws",
         "seats",
+        "causes",
     ]
 
 
@@ -284,6 +285,7 @@ def test_a_file_for_one_viewer_has_the_same_root_and_says_what_is_not_checked() 
             "draws",
             "count",
             "seats",
+            "causes",
         ]
 
 

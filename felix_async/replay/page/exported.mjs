@@ -78,6 +78,7 @@ export function readExport(bytes) {
     checkAround(header, parts.bodies, said, records, seatLogs);
     throw new Damaged(end + 1, "the sha256 of what is above it; the change may be in line 1");
   }
+  if (header.checks !== checksOf(parts.bodies)) throw new Damaged(1, "the checks of these events");
   return {header, bodies: parts.bodies, events, said, records, seatLogs, trailer};
 }
 

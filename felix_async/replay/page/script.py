@@ -18,7 +18,7 @@ from typing import Final
 
 ENGINE: Final = (
     *("sha256", "tree", "draws", "shapes", "exported", "fold", "view"),
-    *("times", "rules", "steps", "orders", "verify"),
+    *("times", "rules", "steps", "orders", "origins", "verify"),
 )
 INTERFACE: Final = ("dom", "course", "told", "table", "charts", "quiz", "steer", "main")
 START: Final = "start"

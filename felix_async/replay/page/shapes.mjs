@@ -139,14 +139,16 @@ export function envelopeIn(bytes, seat = null) {
     if ((seat !== null || SECRET.includes(one.type)) !== Object.hasOwn(one, "salt")) return null;
     if (one.type === "game_created" && one.schema === 1) one.data = upcast(one.data);
     else if (one.schema !== (one.type === "game_created" ? 2 : 1)) return null;
+    else if (one.type === "game_created" && !same(Object.assign({}, one.data.options, AGREED), one.data.options)) return null;
     return kinds[one.type](one.data) ? one : null;
   } catch {
     return null;
   }
 }
 
+const AGREED = {forced_pass: true, seat_logs_closed: true, records: 2};
+
 // Tables of schema 1 agreed on less.
-const upcast = (data) => ({
-  ...data,
-  options: {forced_pass: false, seat_logs_closed: false, records: 1, pace: "in turn", ...data.options},
+const upcast = ({options: {start_seat, seeded, ...more}, ...data}) => Object.keys(more).length ? null : ({
+  ...data, options: {forced_pass: false, seat_logs_closed: false, records: 1, pace: "in turn", start_seat, seeded},
 });

@@ -2,6 +2,7 @@
 
 import {commitment, below, drawKey, shuffled, stream} from "./draws.mjs";
 import {Damaged, hashOf, NotAnExport, readExport, rootOf} from "./exported.mjs";
+import {Origins, checkSaid, orderText} from "./origins.mjs";
 import {apply, asked, newGame, ROUNDS, START_MICE} from "./fold.mjs";
 import {checkOrders, Flaw, isOrder, PLAYED} from "./orders.mjs";
 import {causeOf, CLOCK_COMMANDS} from "./rules.mjs";
@@ -76,6 +77,8 @@ class Log {
       if (kind === "order") this.ordered.set(version, [Number(seat), Number(number)]);
       else this.explained.set(`${seat}/${number}`, version);
     }
+    this.origins = new Origins(this);
+    this.isFollowed = false;
   }
 
   // Ends a check that goes no further in the file of one viewer.
@@ -111,6 +114,7 @@ const CHECKS = [
   ["time", checkTime],
   ["words", checkWords],
   ["seats", checkSeats],
+  ["causes", checkCauses],
 ];
 
 function checkBytes({events, id, viewer, isTold}) {
@@ -137,11 +141,13 @@ const OWN_DEEDS = "player_joined player_declined card_placed bid_placed player_p
 
 function checkRecords(log) {
   const {events, records, options, isOver, ordered, viewer, isTold} = log;
-  if (isTold || (!records.size && !(isOver && options.records === 2))) throw new NotChecked("records are shown at the end");
+  if (isTold || (!records.size && !isOver)) throw new NotChecked("records are shown at the end");
   const isOwn = ({type, data, actor}) => OWN_DEEDS.split(" ").includes(type) && data?.seat === viewer && actor !== "host";
   const named = viewer === "all" ? events : events.map((event) => (isOwn(event) ? event : {version: event.version}));
-  for (const [version, record] of opened(named, records, options.records))
+  const found = opened(named, records, options.records);
+  for (const [version, record] of found)
     if (record.channel === "order" && !ordered.has(version)) throw new Flaw(version, "an order that its record names");
+  log.origins.records = found;
   log.partly("the records of others are", viewer !== "all");
 }
 
@@ -177,6 +183,7 @@ function checkMoves(log) {
     if (isWrong || isByClock !== (given.actor === "clock")) throw new Flaw(version, "somebody else to cause this");
     if (given.actor !== "computer" && PLAYED.includes(given.type) && game.seats[command.seat]?.gone)
       throw new Flaw(version, `${given.type} by the computer`);
+    log.origins.look(given, command, game, events[start - 1]?.at ?? "");
     const decided = advance(command, game, {...common, now: given.at, last: events[start - 1]?.at ?? ""});
     // A browser may be older than the name of a place.
     if (decided === null) throw new Flaw(version, start ? "a move that the rules allow" : "a table and a time zone known here");
@@ -185,11 +192,20 @@ function checkMoves(log) {
       const found = events[start + place];
       if (found?.type !== expected.type || !same(found.data, expected.data))
         throw new Flaw(version + place, `${expected.type}${found?.type === expected.type ? " with other contents" : ""}`);
+      if (found.at !== given.at) throw new Flaw(version + place, "the time of its step");
       if (place && (found.actor !== "rules" || found.private !== undefined))
         throw new Flaw(version + place, `${found.type} by the rules`);
     });
     start += decided.length;
   }
+  log.isFollowed = true;
+}
+
+function checkCauses({origins: {flaw, records}, isFollowed, options}) {
+  if (flaw) throw flaw;
+  if (!isFollowed) throw new NotChecked("the moves can only be followed to the first that is wrong");
+  if (!records.size) throw new NotChecked("who said what is shown at the end");
+  if (options.records === 1) throw new NotChecked("an older felix kept an order as its writer wrote it");
 }
 
 const closedIn = (events) => (events.at(-2)?.type === "seat_logs_closed" ? events.at(-2) : undefined);
@@ -339,8 +355,11 @@ function checkSeats(log) {
   if (missing) throw new Flaw(missing[1], "the explanation that a move names", missing[0]);
   if ([...own.values()].some((one) => one.some(isOrder)) || ordered.size || log.isChained)
     checkOrders(events, own, records.size ? ordered : null);
+  for (const [seat, one] of own) for (const event of one) checkSaid(event, seatRecord(seatLogs, seat, event), seat);
   if (closed && !same(closed.data.roots, roots)) throw new Flaw(closed.version, "the roots of the seats' own logs");
 }
+
+const seatRecord = (logs, seat, {version, private: name}) => name ? JSON.parse(textIn(logs.get(seat).records.get(version))) : {};
 
 // The events of a seat's own log, checked as far as that goes alone.
 function ownLog({id, events}, seat, {bodies, records}, schema) {
@@ -377,9 +396,4 @@ function checkExplanations(own, events, explained) {
         throw flaw("an explanation by the computer, at its move");
     }
   }
-}
-
-function orderText({type, data}) {
-  if (type === "card_placed") return `PLAY ${String(data.card || "rabbit").replace("_", " ").toUpperCase()}`;
-  return type === "bid_placed" ? `BID ${data.amount}` : "PASS";
 }
