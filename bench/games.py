@@ -16,7 +16,7 @@ from itertools import count
 from typing import Final
 
 from felix_async.draw import Stream
-from felix_async.game.commands import Command, Join
+from felix_async.game.commands import Command, Join, order_text
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.sensible import sensible_player
 from felix_async.game.views import view
@@ -142,7 +142,7 @@ def _moves(tx: Tx, table: Table, seed: str) -> Iterator[Step]:
     while not (game := table.service.load(tx, table.game_id)).is_over:
         seat = game.asked[numbers.below(len(game.asked))]
         command = _PLAYERS[seat](view(game, seat), seat, numbers).move
-        origin = _by_mail(seed, f"{game.version}", repr(command), game.seats[seat].turn)
+        origin = _by_mail(seed, f"{game.version}", order_text(command), game.seats[seat].turn)
         table.service.handle(tx, table.game_id, command, origin)
         yield Step(command, origin, decode_events(tx.bodies(table.game_id, game.version)))
 

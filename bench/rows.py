@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -23,7 +24,7 @@ from bench.games import EVENTS, Step, a_script, open_table, play_through, write_
 from bench.games import Table as FelixTable
 from bench.letters import YARDSTICK, letter_rounds, older_felix
 from bench.mails import mail_rounds
-from bench.measure import Rounds, Row, by_turns, open_raw, time_of_children
+from bench.measure import Round, Rounds, Row, by_turns, open_raw, seconds, time_of_children
 from bench.moves import BEFORE_ORDERS, move_rounds
 from bench.plain_words import plain_words_rounds
 from bench.replays import find_chromium, help_rounds, telling_rounds, view_rounds
@@ -33,10 +34,13 @@ from felix_async.audit.evidence import Evidence, evidence_of
 from felix_async.clock import system_clock
 from felix_async.game.state import Game
 from felix_async.service import Service
+from felix_cli.audit_workers import audit_all
 from felix_events.store.rows import LogRow, Sealed
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import leaf, tree_root
 
+GAMES: Final = 1500
+"""Games of a database that is audited."""
 _LOG: Final = """CREATE TABLE events (
     game_id TEXT NOT NULL,
     version INTEGER NOT NULL,
@@ -111,6 +115,13 @@ def all_rows(folder: Path) -> list[Row]:
             "at_most",
             7,
             partial(_audit, folder),
+        ),
+        Row(
+            f"audit of {GAMES} games on two processes, processor time of the busier one",
+            "the same on one process",
+            "at_least",
+            1.7,
+            partial(_audit_all, folder),
         ),
         Row(
             "one message, from SMTP to the committed move",
@@ -236,6 +247,18 @@ def _audit(folder: Path) -> Rounds:
     assert evidence is not None
     assert audit(evidence).sound
     yield from by_turns(partial(audit, evidence), partial(_parsed_and_hashed, evidence), runs=10)
+
+
+def _audit_all(folder: Path) -> Rounds:
+    """One game again and again: to audit one costs no less because of another."""
+    path = folder / "audits.db"
+    with closing(SqliteStore.create(path)) as store:
+        games = [play_through(store, a_script())] * GAMES
+    while True:
+        alone = seconds(lambda: deque(audit_all(path, games, 1), maxlen=0))
+        children = time_of_children()
+        own = seconds(lambda: deque(audit_all(path, games, 2), maxlen=0))
+        yield Round(max(own, time_of_children() - children), alone)
 
 
 def _version() -> Rounds:

@@ -1,7 +1,7 @@
 """All games of a database audited, by as many processes as there are cores; in order, whoever is done first.
 
-Games do not depend on each other, so a few at a time are handed to each process. Each opens the database for
-itself, for reading, and ends when this one does, however that happens.
+Games do not depend on each other, so a few at a time are handed to each process, and this one does its share.
+Each opens the database for itself, for reading, and ends when this one does, however that happens.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache, partial
+from functools import cache
 from itertools import count
 from math import ceil
 from pathlib import Path
@@ -29,7 +29,7 @@ from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.sqlite import SqliteStore
 
-WORTH_IT: Final = 500
+WORTH_IT: Final = 300
 """Games from which on several processes are quicker: each has felix to load first."""
 _AT_ONCE: Final = 32
 """Games at most that a process is handed at a time; an end that somebody asks for waits for so many."""
@@ -51,15 +51,12 @@ def audit_all(path: Path, game_ids: Sequence[str], processes: int | None = None)
         finally:
             store.close()
         return
-    size = min(_AT_ONCE, ceil(len(game_ids) / processes))
-    parts = [game_ids[start : start + size] for start in range(0, len(game_ids), size)]
     # Not by forking this process: a connection to SQLite must not be carried over, and threads are not.
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(Path.cwd(),))
+    context = multiprocessing.get_context("spawn")
+    # This process is one of them: the others have felix to load first.
+    pool = ProcessPoolExecutor(processes - 1, context, initializer=_begin, initargs=(Path.cwd(),))
     try:
-        for reports in pool.map(partial(_audit_part, path), parts):
-            yield from reports
+        yield from _shared_out(pool, path, _parts(game_ids, processes))
     except BrokenProcessPool:
         raise Problem(
             "A process of the audit was ended from outside; if memory is short, run"
@@ -68,6 +65,35 @@ def audit_all(path: Path, game_ids: Sequence[str], processes: int | None = None)
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _parts(game_ids: Sequence[str], processes: int) -> list[Sequence[str]]:
+    """The games in parts that get smaller towards the end, so that all are done at the same time."""
+    parts, start = [], 0
+    while start < len(game_ids):
+        size = min(_AT_ONCE, ceil((len(game_ids) - start) / (2 * processes)))
+        parts.append(game_ids[start : start + size])
+        start += size
+    return parts
+
+
+def _shared_out(pool: ProcessPoolExecutor, path: Path, parts: Sequence[Sequence[str]]) -> Iterator[Report]:
+    """The reports on these parts, in order; whatever no other process has begun, this one does."""
+    futures = [pool.submit(_audit_part, path, part) for part in parts[1:]]
+    store = SqliteStore.open_to_read(path)
+    try:
+        yield from _audited(store, parts[0])
+        done: dict[int, list[Report]] = {}
+        waiting = iter(range(len(futures)))
+        for place, future in enumerate(futures):
+            while place not in done and not future.done():
+                mine = next((one for one in waiting if futures[one].cancel()), None)
+                if mine is None:
+                    break
+                done[mine] = list(_audited(store, parts[mine + 1]))
+            yield from done.pop(place, None) or future.result()
+    finally:
+        store.close()
 
 
 def _cores() -> int:

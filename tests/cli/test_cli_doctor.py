@@ -63,6 +63,7 @@ def test_where_all_is_well_the_doctor_says_so(server: Terminal) -> None:
         "database",
         "integrity",
         "logs",
+        "schema",
         "clock",
         "heartbeat",
         "inbox",
@@ -366,3 +367,10 @@ def test_the_day_alone_confirms_nothing(server: Terminal) -> None:
 def test_a_clock_that_was_never_ahead_needs_nothing(server: Terminal) -> None:
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     assert "nothing was changed" in server.invoke("doctor", "--clock", "--today", today).stderr
+
+
+def test_a_trigger_that_is_gone_is_named(server: Terminal) -> None:
+    with closing(sqlite3.connect("felix.db")) as connection, connection:
+        connection.execute("DROP TRIGGER events_no_delete")
+    found = {check["what"]: check for check in server.json("doctor", "--no-send", code=1)}
+    assert found["schema"]["found"] == "not as felix makes it: trigger events_no_delete"

@@ -53,6 +53,7 @@ def look_at_database(path: Path) -> Iterator[Check]:
             yield from _look_at_lock(path)
             yield look_through(path)
             yield look_at_hashes(path)
+            yield _made_as_ours(reader)
             yield newest_entry(reader)
             yield _alive(reader.last_beat(), is_served(path))
             yield from _apart(reader)
@@ -118,6 +119,14 @@ def look_at_hashes(path: Path, seconds: float = PATIENCE_SECONDS) -> Check:
         told = f"{found.looked_at} of {found.logs} are what was written, as many as {seconds:g} s allow"
         return Check("logs", True, told, "the next look begins with others; `felix backup` looks at all")
     return Check("logs", True, f"{counted(found.logs, 'log')}, each what was written")
+
+
+def _made_as_ours(reader: Reader) -> Check:
+    """Check whether somebody has changed what keeps the log from being rewritten, or anything of its kind."""
+    if odd := reader.odd_schema():
+        advice = "somebody else has worked on this database; restore a backup, or ask who it was"
+        return Check("schema", False, f"not as felix makes it: {', '.join(odd)}", advice)
+    return Check("schema", True, "tables, indexes and triggers are as felix makes them")
 
 
 def _damaged(found: str) -> Check:
