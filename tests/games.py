@@ -44,7 +44,7 @@ from felix_async.game.views import view
 from felix_async.language.grammar import read_line
 from felix_async.language.order import Order, joined, order_of
 from felix_async.service import Origin, Outcome, Player, Service
-from felix_events.envelope import Actor, Envelope, canonical, check_envelopes
+from felix_events.envelope import Actor, Envelope, canonical, check_envelopes, check_private, encode_private
 from felix_events.model import DEFAULT_PACE, Event, Options, OrderGiven, Pace, Ruleset, Terms
 from felix_events.store.base import Store
 from felix_events.store.rows import GameKind
@@ -375,6 +375,15 @@ def forged(evidence: Evidence, version: int, change: Callable[[Fields], object])
     assert bodies[version - 1] != evidence.bodies[version - 1], "nothing was changed"
     kept = None if evidence.kept is None else replace(evidence.kept, ranges=_ranges(bodies))
     return replace(evidence, bodies=bodies, kept=kept)
+
+
+def recorded_otherwise(evidence: Evidence, version: int, **fields: object) -> Evidence:
+    """The private record of a move with other fields, and the event names it."""
+    old = evidence.private_records[version]
+    record = check_private(old, sha256(old).hexdigest())
+    body, named = encode_private(record.model_copy(update=fields))
+    changed = replace(evidence, private_records={**evidence.private_records, version: body})
+    return forged(changed, version, lambda event: event.update(private=named))
 
 
 def envelope_with(**values: object) -> Callable[[Fields], object]:

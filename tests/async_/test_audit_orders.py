@@ -20,9 +20,9 @@ from async_.sameness import played
 from felix_async.audit.audit import Finding, audit
 from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, exported
 from felix_async.audit.seat_logs import named_in, roots
-from felix_events.envelope import canonical, check_envelopes, check_private, encode_private
+from felix_events.envelope import canonical, check_envelopes
 from felix_events.export import read_export
-from games import NAMES, TABLE_NAME, Fields, Played, cut, forged, found, reordered
+from games import NAMES, TABLE_NAME, Fields, Played, cut, forged, found, recorded_otherwise, reordered
 
 pytestmark = pytest.mark.slow
 
@@ -341,15 +341,6 @@ def test_an_order_that_was_dropped_for_what_never_happened_is_found(why: str) ->
 
 
 # ---- the game's own log, changed so that its bytes and records fit ---------------------------------------
-def recorded_otherwise(evidence: Evidence, version: int, **fields: object) -> Evidence:
-    """The private record of a move with other fields, and the event names it."""
-    old = evidence.private_records[version]
-    record = check_private(old, sha256(old).hexdigest())
-    body, named = encode_private(record.model_copy(update=fields))
-    changed = replace(evidence, private_records={**evidence.private_records, version: body})
-    return forged(changed, version, lambda event: event.update(private=named))
-
-
 @pytest.mark.parametrize(
     "fields",
     [{"channel": "mail"}, {"cause": "mail-1"}, {"cause": "order/zzzzz/seat/0/1"}],

@@ -1,0 +1,257 @@
+"""Private records that were changed along with their events, so that every hash fits: what finds them.
+
+A game is played by mail, exported, and made anew with one thing otherwise. What passes is listed in
+`FREE`, as docs/proof.md lists it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import orjson
+import pytest
+
+from club import an_honest_year
+from each import each
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import Evidence, evidence_in, evidence_of
+from felix_async.audit.seat_logs import roots
+from felix_async.clock import later
+from felix_async.meaning.meaning import GRAMMAR
+from felix_async.service import Service
+from felix_cli.simulate import PLAYERS, SeededEntropy, SteppingClock, play_game
+from felix_events.export import read_export
+from felix_events.store.sqlite import SqliteStore
+from games import Fields, forged, found, recorded_otherwise
+from golden.make_golden import GOLDEN
+
+EXAMPLES: Final = Path(__file__).parents[2] / "examples" / "games"
+OTHER: Final = "0" * 64
+FREE: Final = {"salt", "cause", "inferred"}
+"""The fields of a record that nothing else in a file tells of, whatever the way by which a move came."""
+
+
+@cache
+def by_mail() -> Evidence:
+    """A game that people played by mail, with a clock, plain words and what is said in advance."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "felix.db"
+        over, _ = an_honest_year(path)
+        store = SqliteStore.open_to_read(path)
+        with store.read() as reader:
+            evidence = evidence_of(reader, over)
+        store.close()
+    assert evidence is not None
+    return replace(evidence, kept=None)
+
+
+@cache
+def example() -> Evidence:
+    """A game in which the computer played for somebody."""
+    return evidence_in(read_export((EXAMPLES / "5-players.jsonl").read_bytes()))
+
+
+def events(evidence: Evidence) -> list[Fields]:
+    return [orjson.loads(body) for body in evidence.bodies]
+
+
+def records(evidence: Evidence) -> dict[int, Fields]:
+    return {version: orjson.loads(record) for version, record in evidence.private_records.items()}
+
+
+def places(evidence: Evidence, type_: str, channel: str) -> list[int]:
+    kept = records(evidence)
+    return [
+        one["version"]
+        for one in events(evidence)
+        if one["type"] == type_ and kept.get(one["version"], {}).get("channel") == channel
+    ]
+
+
+def _bid(amount: int, event: Fields) -> None:
+    event["data"]["amount"] = amount
+
+
+def test_games_as_they_were_played_are_sound() -> None:
+    for evidence in (by_mail(), example()):
+        report = audit(evidence)
+        assert report.findings == []
+        assert "causes" in report.passed
+
+
+# ---- the order and the line
+@pytest.mark.parametrize("type_", ["bid_placed", "player_passed", "card_placed"])
+@pytest.mark.parametrize("order", ["BID 29", "PASS, UP TO 3", "PLAY 15, NEXT", "STATUS", "", None, "xyz"])
+def test_an_order_that_is_not_the_move_is_found(type_: str, order: str | None) -> None:
+    version = places(by_mail(), type_, "mail")[-1]
+    assert found(recorded_otherwise(by_mail(), version, order=order)) == {"causes": version}
+
+
+def test_a_bid_that_was_changed_with_its_order_is_found_by_the_line() -> None:
+    kept = records(by_mail())
+    version = next(
+        version
+        for version in places(by_mail(), "bid_placed", "mail")
+        if kept[version]["line"] == kept[version]["order"] and not kept[version]["inferred"]
+    )
+    amount = events(by_mail())[version - 1]["data"]["amount"] + 1
+    changed = forged(by_mail(), version, lambda event: event["data"].update(amount=amount))
+    assert found(recorded_otherwise(changed, version, order=f"BID {amount}"))["causes"] == version
+
+
+def test_a_line_is_read_by_the_reader_of_its_time_alone() -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    otherwise = partial(recorded_otherwise, by_mail(), version, inferred=False, line="BID 29")
+    assert found(otherwise(grammar=GRAMMAR)) == {"causes": version}
+    assert found(otherwise(grammar=GRAMMAR - 1)) == {}
+
+
+@pytest.mark.parametrize("line", ["YES", "one more, please", "I never wrote this", "x" * 200])
+def test_a_line_that_is_no_move_by_itself_is_no_finding(line: str) -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    changed = recorded_otherwise(by_mail(), version, inferred=False, line=line, grammar=GRAMMAR)
+    assert found(changed) == {}
+
+
+# ---- the way and the actor
+@pytest.mark.parametrize("channel", ["desk", "computer", "clock", "order", "web"])
+def test_a_move_by_mail_cannot_have_come_another_way(channel: str) -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    assert found(recorded_otherwise(by_mail(), version, channel=channel))
+
+
+@pytest.mark.parametrize("actor", ["host", "computer", "clock"])
+def test_a_players_move_is_nobody_elses(actor: str) -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    changed = forged(by_mail(), version, lambda event: event.update(actor=actor))
+    assert {"causes", "moves"} & set(found(changed))
+
+
+def test_the_computers_move_is_no_players_mail() -> None:
+    version = places(example(), "bid_placed", "computer")[0]
+    changed = forged(example(), version, lambda event: event.update(actor="seat"))
+    assert found(changed)
+    mailed = recorded_otherwise(changed, version, channel="mail", mail_sha256=OTHER)
+    assert found(mailed)["causes"] == version
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"mail_sha256": None},
+        {"grammar": None},
+        {"line": None},
+        {"line": None, "grammar": None, "inferred": True},
+    ],
+)
+def test_what_goes_with_a_mail_is_there(fields: dict[str, Any]) -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    assert found(recorded_otherwise(by_mail(), version, **fields)) == {"causes": version}
+
+
+@pytest.mark.parametrize("fields", [{"mail_sha256": OTHER}, {"message_id": "<x@players.test>"}])
+def test_what_goes_with_a_mail_is_nowhere_else(fields: dict[str, Any]) -> None:
+    version = places(example(), "bid_placed", "computer")[0]
+    assert found(recorded_otherwise(example(), version, **fields)) == {"causes": version}
+
+
+def test_a_contribution_is_that_of_the_message() -> None:
+    for version in places(example(), "player_joined", "mail"):
+        changed = recorded_otherwise(example(), version, order="JOIN other words")
+        assert found(changed) == {"causes": version}
+
+
+def test_a_step_has_one_time() -> None:
+    first = next(one["version"] for one in events(by_mail()) if one["actor"] == "rules")
+    changed = forged(by_mail(), first, lambda event: event.update(at=later(event["at"], 1)))
+    assert found(changed)["moves"] == first
+
+
+# ---- the computer
+def test_another_choice_of_the_computer_is_found() -> None:
+    """A pass of it where it bid, or a bid where it passed, with its record and its explanation."""
+    for version in places(example(), "bid_placed", "computer"):
+        amount = events(example())[version - 1]["data"]["amount"] + 1
+        changed = forged(example(), version, partial(_bid, amount))
+        assert found(recorded_otherwise(changed, version, order=f"BID {amount}"))["causes"] == version
+
+
+def test_an_explanation_taken_out_is_found() -> None:
+    """With its name in the record of the move, and another root at the end."""
+    games = (evidence_in(read_export(script.path.read_bytes())) for script in GOLDEN)
+    evidence, seat, log = next(
+        (one, seat, log)
+        for one in games
+        for seat, log in one.seat_logs.items()
+        if b'"type":"choice_explained"' in log.bodies[-1] and b'"type":"seed_revealed"' in one.bodies[-1]
+    )
+    named_so = f"computer/{evidence.game_id}/seat/{seat}/{len(log.bodies)}"
+    version = next(version for version, one in records(evidence).items() if one["cause"] == named_so)
+    logs = {**evidence.seat_logs, seat: replace(log, bodies=log.bodies[:-1])}
+    logs = {one: log for one, log in logs.items() if log.bodies}
+    without = recorded_otherwise(replace(evidence, seat_logs=logs), version, cause=f"computer/x/{version}")
+    end = len(evidence.bodies) - 1
+    named = roots(without, len(events(without)[0]["data"]["seats"]))
+    bound = forged(without, end, lambda event: event["data"].update(roots=named))
+    assert found(bound) == {"causes": version}
+
+
+# ---- schemas
+def test_a_schema_cannot_be_dropped() -> None:
+    def drop(event: Fields) -> None:
+        event["schema"] = 1
+        event["data"]["options"] = {key: event["data"]["options"][key] for key in ("seeded", "start_seat")}
+
+    bare = replace(by_mail(), private_records={})
+    assert found(forged(bare, 1, drop))
+    assert found(forged(by_mail(), 1, drop))
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_options_are_those_of_their_schema(schema: int) -> None:
+    def tell(event: Fields) -> None:
+        event["schema"] = schema
+        event["data"]["options"] |= {"records": 1}
+
+    assert found(forged(by_mail(), 1, tell))["bytes"] == 1
+
+
+# ---- what is free
+@each("name", lambda: ["salt", "cause", "inferred"])
+def test_what_is_said_to_be_free_passes(name: str) -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    value = {"salt": "1" * 32, "cause": "another", "inferred": True}[name]
+    assert found(recorded_otherwise(by_mail(), version, **{name: value})) == {}
+    assert name in FREE
+
+
+def test_of_a_move_by_mail_the_hash_and_the_id_are_free() -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    changed = recorded_otherwise(by_mail(), version, mail_sha256=OTHER, message_id="another@players.test")
+    assert found(changed) == {}
+
+
+# ---- no false convictions
+@pytest.mark.parametrize("count", [6, pytest.param(300, marks=pytest.mark.slow)])
+def test_simulated_games_are_sound(count: int) -> None:
+    kinds = sorted(PLAYERS.items())
+    store = SqliteStore.in_memory()
+    service = Service(SteppingClock(), SeededEntropy(f"many/{count}"))
+    with store.write() as tx:
+        for number in range(count):
+            seated = [kinds[(number + seat) % len(kinds)] for seat in range(3 + number % 3)]
+            ruleset: Any = ("felicity-2017", "felix-2007")[number % 2]
+            game_id, _ = play_game(tx, service, seated, ruleset, str(number))
+            evidence = evidence_of(tx, game_id)
+            assert evidence is not None
+            assert audit(evidence).findings == []
+
+
+def test_golden_games_are_followed_to_their_records() -> None:
+    for script in GOLDEN:
+        report = audit(evidence_in(read_export(script.path.read_bytes())))
+        assert (report.findings, "causes" in report.passed) == ([], True), script.name
