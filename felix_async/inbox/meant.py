@@ -32,7 +32,7 @@ from felix_async.reading.own import decides
 from felix_async.text import plain
 
 _SAY: Final = "SAY"
-_DENIED: Final = ("HISTORY",)
+_DENIED: Final = ("DISPUTE", "HISTORY")
 """What is offered to whoever denies a move."""
 
 

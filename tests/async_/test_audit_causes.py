@@ -173,7 +173,7 @@ def test_a_step_has_one_time() -> None:
 
 # ---- the computer
 def test_another_choice_of_the_computer_is_found() -> None:
-    """A pass of it where it bid, or a bid where it passed, with its record and its explanation."""
+    """A bid of one mouse more, with the order in its record."""
     for version in places(example(), "bid_placed", "computer"):
         amount = events(example())[version - 1]["data"]["amount"] + 1
         changed = forged(example(), version, partial(_bid, amount))

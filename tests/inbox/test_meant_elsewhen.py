@@ -69,7 +69,7 @@ def test_a_denial_makes_no_move_and_offers_none(text: str) -> None:
         before, seat = bag.game, next(one for one in seats if (one == bag.to_move) == is_asked)
         answer = bag.send(seat, text)
         assert ([line.verdict for line in answer.lines], answer.doubt) == (["asked"], "denied")
-        assert (answer.offers, answer.asks, bag.game, waiting(bag, seat)) == (["HISTORY"], 0, before, [])
+        assert (answer.offers, answer.asks, bag.game, waiting(bag, seat)) == (["DISPUTE", "HISTORY"], 0, before, [])
 
 
 def test_a_denial_stops_what_was_taken() -> None:
