@@ -142,7 +142,7 @@ def says(raw: bytes, line: str) -> bool:
 def is_reply(raw: bytes) -> bool:
     r"""Return True if a mail says yes or no, in whatever words: what it is done for, it need not say itself.
 
-    >>> is_reply(b"Subject: x\\n\\nyes, please\\n"), is_reply(b"Subject: x\\n\\nBID 4\\n")
+    >>> is_reply(b"Subject: x\n\nyes, please\n"), is_reply(b"Subject: x\n\nBID 4\n")
     (True, False)
     """
     anything = Situation("bidding", waiting=Order("PASS"))

@@ -21,6 +21,8 @@ from felix_cli.audit_workers import audit_one
 from felix_events.store.packing import keep_bytes
 from felix_events.store.sqlite import SqliteReader
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Year:

@@ -21,6 +21,8 @@ from felix_async.settings import Keep
 from felix_cli.audit_workers import audit_one
 from felix_events.store.sqlite import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 LATER = datetime(2026, 12, 24, 9, tzinfo=UTC)
 OLDER: Final = Path(__file__).parents[1] / "events" / "older.db.xz"
 

@@ -86,6 +86,7 @@ HOSTILE = (
 """What a player writes who would like felix to have said something else."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", HOSTILE)
 def test_players_words_are_not_taken_for_felixs(words: str) -> None:
     kept = a_kept_game(also=words)

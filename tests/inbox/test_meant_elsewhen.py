@@ -69,7 +69,12 @@ def test_a_denial_makes_no_move_and_offers_none(text: str) -> None:
         before, seat = bag.game, next(one for one in seats if (one == bag.to_move) == is_asked)
         answer = bag.send(seat, text)
         assert ([line.verdict for line in answer.lines], answer.doubt) == (["asked"], "denied")
-        assert (answer.offers, answer.asks, bag.game, waiting(bag, seat)) == (["DISPUTE", "HISTORY"], 0, before, [])
+        assert (answer.offers, answer.asks, bag.game, waiting(bag, seat)) == (
+            ["DISPUTE", "HISTORY"],
+            0,
+            before,
+            [],
+        )
 
 
 def test_a_denial_stops_what_was_taken() -> None:
@@ -78,7 +83,7 @@ def test_a_denial_stops_what_was_taken() -> None:
     bag.send(seat, "too rich for my blood")
     assert [one.state for one in bag.asked(seat, "order")] == ["open"]
     answer = bag.send(seat, "That was not me!")
-    assert (answer.offers, answer.asks, waiting(bag, seat)) == (["HISTORY"], 0, [])
+    assert (answer.offers, answer.asks, waiting(bag, seat)) == (["DISPUTE", "HISTORY"], 0, [])
     assert [one.state for one in bag.asked(seat, "order")] == ["no"]
 
 
