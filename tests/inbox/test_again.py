@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from email.message import EmailMessage
 
 import pytest
 
@@ -182,7 +183,7 @@ def test_two_mails_with_one_message_id_get_an_answer_each() -> None:
     bag = village.bag
     village.deliver()
     raw = a_mail("STATUS", message_id="<same@players.test>")
-    answers = []
+    answers: list[EmailMessage] = []
     for turn in (0, 1):
         bag.take(raw, bag.address(0, turn))
         answers += village.deliver()

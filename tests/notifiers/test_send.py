@@ -13,6 +13,7 @@ import pytest
 from felix_async.clock import time_of
 from felix_events.store.base import Tx
 from felix_events.store.rows import Letter
+from felix_notifiers.outbox import claim as claiming
 from felix_notifiers.outbox import deliver as send
 from felix_notifiers.outbox import marks
 from felix_notifiers.outbox.channel import Refused, Result, Sent, TryAgain
@@ -341,7 +342,7 @@ def test_a_game_whose_letters_cannot_be_kept_holds_up_no_other(
     post: Post, error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = post.open(3), post.open(4, command_id="other")
-    claim = send.claim
+    claim = claiming.claim
 
     def broken(*args: Any) -> Any:
         if args[-1] == first:
