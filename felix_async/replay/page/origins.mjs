@@ -39,10 +39,11 @@ export class Origins {
     else if (!this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
   }
 
-  isBy({actor, at, type, version}, {channel}, {does, seat}, game, last) {
+  isBy({actor, at, type, version}, {channel, order}, {does, seat}, game, last) {
     const isMove = PLAYED.includes(type), own = computerToMove(game), isOwn = own !== undefined;
     const isExplained = this.explained.has(version), {seats, options} = this.created.data;
-    if (channel === "mail" && BY_HOST.includes(does) !== (actor === "host")) return false;
+    const isHosts = BY_HOST.includes(does) && order !== "REMATCH";
+    if (channel === "mail" && isHosts !== (actor === "host")) return false;
     if (channel === "order" && !isMove) return false;
     if (channel === "desk" && actor === "seat" && this.joined.size !== seats.length - 1) return false;
     if (isOwn && channel !== "order" && (actor !== "computer" || at !== last)) return false;
