@@ -15,6 +15,7 @@ import orjson
 from felix_async.address import Token, decode_token
 from felix_async.audit.beside import Looks, Named
 from felix_async.audit.redacted import OWN_DEEDS
+from felix_async.clock import later
 from felix_async.language.grammar import Order
 from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _DECISIONS: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
+_CLOCK_SET: Final = 86400
+"""Seconds by which a clock may have been set back between the receipt of a mail and what came of it."""
 _NO_COMMAND: Final = ("computer/", "order/")
 """How the causes of steps begin that nobody commanded: they follow from others."""
 
@@ -53,7 +56,8 @@ def _look_at(looks: Looks, named: Named, mail: Mail, keys: set[str | None]) -> N
     token_text = mail.recipient.lower().rpartition("@")[0].partition("+")[2]
     token = decode_token(token_text)
     looks.expect(mail.state == "done", version, f"{which} as one that was dealt with", mail.state, seat)
-    looks.expect(mail.received_at <= at, version, f"{which} received by {at}", mail.received_at, seat)
+    by = later(at, _CLOCK_SET)
+    looks.expect(mail.received_at <= by, version, f"{which} received by {by}", mail.received_at, seat)
     first = record.cause.partition("/")[0]
     if _KEY.fullmatch(first):
         looks.expect(first in keys, version, f"{which} under the key in its cause", "another one", seat)

@@ -32,6 +32,7 @@ _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&c
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
 _WORD: Final = re.compile(r"\w+")
 _TAG: Final = re.compile(r"<[^<>]*>")
+_SHORTEST_PART: Final = 3
 GAP: Final = "[…]"
 """Stands where somebody who was forgotten was cut out of a line."""
 _SHORTEST_LINE: Final = 8
@@ -75,12 +76,14 @@ class Person:
 
         >>> Person(["zoe@example.org"], ["Zoe Zimmer"], []).without("BID 3, zoe (zoe@example.org)")
         'BID 3, […] ([…])'
+        >>> Person(["zoe@example.org"], ["Zoe Zimmer"], []).without("BID 3 zoe_zimmer, ask Zimmer")
+        'BID 3 […]_[…], ask […]'
         """
         # What stands there in a form of its own takes the whole text with it.
-        cut = _gapped(unicodedata.normalize("NFC", text), self.addresses)
+        cut = _gapped(unicodedata.normalize("NFKC", text), self.addresses)
         if self.is_named_in(cut.encode()):
             return GAP
-        cut = _gapped(cut, [*self._said, *self._names])
+        cut = _gapped(cut, [*self._said, *self._names, *self._parts])
         return GAP if self.is_called_in(cut) else cut
 
     @cached_property
@@ -89,6 +92,13 @@ class Person:
         whole = {_folded(name) for name in self.names if name.strip()}
         # The beginning of a name is enough for an order, and most people write the first of two.
         return sorted(whole | {name.split()[0] for name in whole})
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        """The words of names, and what stands before the @ of an address, but for the very short ones."""
+        words = {word for name in self._names for word in name.split()}
+        words |= {address.partition("@")[0] for address in self.addresses}
+        return sorted(word for word in words if len(word) >= _SHORTEST_PART)
 
     @cached_property
     def _called(self) -> re.Pattern[str] | None:
@@ -115,7 +125,11 @@ def readings(raw: bytes) -> Iterator[str]:
 def _gapped(text: str, marks: Collection[str]) -> str:
     """The text without these, in letters of any size, the longest first."""
     forms = [r"\s+".join(map(re.escape, mark.split())) for mark in sorted(marks, key=len, reverse=True)]
-    return re.sub(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)", GAP, text, flags=re.IGNORECASE) if forms else text
+    return (
+        re.sub(rf"(?<![^\W_])(?:{'|'.join(forms)})(?![^\W_])", GAP, text, flags=re.IGNORECASE)
+        if forms
+        else text
+    )
 
 
 def holds(raw: bytes, line: str) -> bool:

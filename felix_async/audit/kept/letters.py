@@ -109,7 +109,9 @@ class Mail:
         found = [self.subject]
         for text in forms_of(self.message):
             lines = (
-                hypertext_lines(text.content) if text.html else plain_lines(text.content, flowed=text.flowed)
+                hypertext_lines(text.content)
+                if text.html
+                else plain_lines(text.content, flowed=text.flowed, delsp=text.delsp)
             )
             found += [line.text for line in lines]
         return [bare(line) for line in found]

@@ -22,10 +22,13 @@ MOST_OF_MAIL: Final = 1 << 25
 """Bytes of a mail that are read; no mail server takes longer ones."""
 _DEEPEST: Final = 4
 """Mails within mails that are opened."""
-_DAY: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ 0-3]?\d \d\d:\d\d[^\r\n]* \d{4}"
-_FROM: Final = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*" + _DAY + rb"[^\r\n]*\r?\n")
+_DAY: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ 0-3]?\d \d\d:\d\d[^\r\n]{0,40} \d{4}"
+_FROM: Final = re.compile(
+    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]{0,200}?" + _DAY + rb"[^\r\n]{0,40}\r?\n"
+)
 """The line before each mail of an mbox; nothing but a date makes it one."""
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+_MOST_ATTACHED: Final = 200
 _LENGTH: Final = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t\r]*$", re.I | re.M)
 _HEADER: Final = re.compile(rb"[!-9;-~]+[ \t]*:")
 _MAIL: Final = re.compile(rb"^(?:from|date|message-id|received|return-path)[ \t]*:", re.I | re.M)
@@ -75,7 +78,7 @@ def mails_in(path: Path) -> Iterator[KeptMail | NotUsable]:
     try:
         is_folder = path.is_dir()
         is_there = is_folder or path.is_file()
-    except ValueError:
+    except (ValueError, OSError):
         is_there = False
     if not is_there:
         raise NotAMailbox(f"{plain(str(path))}: there is no such folder or file.")
@@ -100,6 +103,9 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _mails_of(path: Path, place: str) -> Iterator[KeptMail | NotUsable]:
     try:
+        if not path.is_file():
+            yield NotUsable(place, "it is no plain file")
+            return
         with path.open("rb") as file:
             if not file.read(1):
                 return
@@ -164,11 +170,14 @@ def _is_mail(start: bytes) -> bool:
     return _HEADER.match(start) is not None and _MAIL.search(head) is not None
 
 
-def _opened(mail: KeptMail, depth: int = 0) -> Iterator[KeptMail]:
+def _opened(mail: KeptMail, depth: int = 0) -> Iterator[KeptMail | NotUsable]:
     """A mail, and those that were forwarded in it as attachments."""
     yield mail
     inner = _forwarded(mail.raw) if depth < _DEEPEST else iter(())
     for number, raw in enumerate(inner, 1):
+        if number > _MOST_ATTACHED:
+            yield NotUsable(mail.place, f"only the first {_MOST_ATTACHED} messages attached to it were read")
+            return
         yield from _opened(KeptMail(f"{mail.place}, attached {number}", raw, mail.in_mbox), depth + 1)
 
 

@@ -34,9 +34,8 @@ export class Origins {
   look(given, command, game, last) {
     const record = this.records.get(given.version);
     if (this.flaw || record?.schema !== 2) return;
-    const fits = isWay(given.actor, record) && this.isBy(given, record, command, game, last);
-    if (!fits) this.flaw = new Flaw(given.version, "a way and an actor that fit its record");
-    else if (!this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
+    const isSo = isWay(given.actor, record) && this.isBy(given, record, command, game, last);
+    if (!isSo || !this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
   }
 
   isBy({actor, at, type, version}, {channel, order}, {does, seat}, game, last) {

@@ -264,7 +264,8 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             if open_ is not None:
                 yield phrase("people.dispute.ends", until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
-            steps = (step.event for step in reversed(case.story.steps))
+            told = reversed(case.story.steps)
+            steps = (step.event for step in told if step.version <= notice.version)
             event = next((event for event in steps if isinstance(event, DisputeSettled)), None)
             if event is not None and event.seat == game.seat:
                 yield phrase(f"events.dispute_settled.{event.how}.you")
