@@ -244,6 +244,14 @@ class Evening:
             for seat in range(self.seats):
                 self.write(seat, word)
 
+    def deny(self) -> None:
+        """Some deny their last move; one takes that back, and the host lets the others stand."""
+        for seat in (CARA, BEN):
+            self.write(seat, "DISPUTE")
+        self.write(BEN, "DISPUTE OFF")
+        if self.game.host is not None:
+            self.write(self.game.host, "STANDS")
+
     def move_house(self) -> None:
         """A mail from another address, and letters that are to go there."""
         self.write(BEN, "STATUS", sender="phone@else.test")
@@ -297,7 +305,7 @@ class Evening:
     def whole(self) -> None:
         """All of it, in an order that is drawn."""
         self.gather()
-        scenes = [self.talk, self.moods, self.absences, self.pause, self.move_house, self.leave]
+        scenes = [self.talk, self.moods, self.absences, self.pause, self.deny, self.move_house, self.leave]
         self.numbers.shuffle(scenes)
         for scene in (*scenes, self.lapse, self.lose, self.end):
             scene()
