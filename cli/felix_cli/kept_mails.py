@@ -80,7 +80,7 @@ def with_mails(
 
 
 def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | None:
-    """What judges signatures; None if nothing does: the report says why. Problem for a file without one."""
+    """Return the judge of signatures, None if there is none. Raises Problem for a file without a key."""
     from felix_async.audit.kept.signatures import NEEDS, Signatures, from_dns, key_in
 
     if key is None and not dns:
@@ -102,7 +102,7 @@ def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | 
 
 
 def witness_lines(witness: Witness) -> Iterator[str]:
-    """What the mails were, and which of them say nothing, and why."""
+    """Tell of the mails as lines, with those that say nothing, and why."""
     told = []
     if witness.letters:
         logs = f", {witness.logs} with the same log" if witness.logs else ""

@@ -94,7 +94,7 @@ def taken_by_records(sql: Callable[..., Cursor], player_id: str) -> dict[str, li
     except DatabaseError as error:
         if not is_damage(error):
             raise
-        # Who wants to be forgotten does not wait until a backup is restored.
+        # A damaged page must not keep somebody waiting who wants to be forgotten.
         rows = []
     taken = defaultdict[str, list[tuple[str, str]]](list)
     for log_id, text in rows:

@@ -53,7 +53,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Tiding:
-    """What a letter told a seat: all up to this version of the log, or what was said there."""
+    """News that a letter told a seat: all up to this version of the log, or the words said there."""
 
     version: int
     seat: int
@@ -68,7 +68,7 @@ class LookedAt(Protocol):
         """The notices of a game, by version."""
 
     def tidings(self, game_id: str) -> list[Tiding]:
-        """What letters told of a game."""
+        """Return the news that letters told of a game."""
 
     def command(self, command_id: str) -> tuple[str, str] | None:
         """Return the game and the outcome (JSON) of a command, None if it was never handled."""

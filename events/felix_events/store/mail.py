@@ -371,7 +371,7 @@ def _raw(what: str, row_id: int, row: tuple[Any, ...]) -> bytes:
 def _mail(row: dict[str, Any]) -> Mail:
     packed = (row.pop("size"), row.pop("dictionary"), row.pop("data"))
     raw = _raw("mail", row["mail_id"], packed)
-    # What was cut down is no message any more: nobody reads it as one.
+    # A mail that was cut down is no longer read as a message.
     parts = {"raw": b"", "evidence": raw} if games_of_cut(row["note"]) else {"raw": raw}
     return Mail(**{**row, **parts, "retried": bool(row["retried"])})
 
