@@ -97,7 +97,7 @@ class Club:
                 origin=origin,
                 table_name=table,
                 ruleset=DEFAULT_RULESET,
-                options=Options(seeded=True),
+                options=Options(),
                 clock=Settings().time.terms,
             )
 

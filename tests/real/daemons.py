@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 import pytest
 
 HOST: Final = "127.0.0.1"
-PATIENCE: Final = 20.0
+PATIENCE: Final = 60.0
 """Seconds until a test gives up waiting for something that should come at once."""
 _LOOK_AGAIN: Final = 0.02
 """Seconds between two looks at a program that tells nobody when it is done."""

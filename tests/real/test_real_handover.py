@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from real.daemons import PATIENCE, until
+from real.daemons import until
 from real.town import Felix, Town
 
 pytestmark = pytest.mark.slow
@@ -61,7 +61,7 @@ def test_mail_that_finds_the_disk_full_is_kept_by_postfix_until_there_is_room(to
         until(lambda: any("451" in reason for reason in reasons(town)), "451 from felix")
         assert felix.mails() == []
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-        until(lambda: joined(felix, game_id), "Postfix to try again", 3 * PATIENCE)
+        until(lambda: joined(felix, game_id), "Postfix to try again")
         assert '"JOIN": Done' in inbox.next().part("plain")
         town.postfix.until_empty()
     assert [mail.state for mail in felix.mails()] == ["done"]
