@@ -309,14 +309,12 @@ class Service:
 
     def _let_computer_play(self, tx: Tx, moving: Moving, game: Game, seat: int) -> None:
         """A move of the computer."""
-        game_id, row = moving.game_id, moving.row
-        decision = advised(row, game, seat, f"computer/{game.version}")
+        game_id = moving.game_id
+        decision = advised(moving.row, game, seat, f"computer/{game.version}")
         order = order_text(decision.move)
-        cause = f"computer/{game_id}/{game.version}"
-        if row is not None and row.kind == "played":
-            turn = game.seats[seat].turn
-            why = ChoiceExplained(seat=seat, turn=turn, order=order, reasons=list(decision.reasons))
-            cause = cause_naming(game_id, seat, moving.note(why))
+        turn = game.seats[seat].turn
+        why = ChoiceExplained(seat=seat, turn=turn, order=order, reasons=list(decision.reasons))
+        cause = cause_naming(game_id, seat, moving.note(why))
         outcome = self._handle(tx, moving, decision.move, Origin(cause, "computer", "computer", order=order))
         assert outcome.events, "a computer player makes legal moves"
 

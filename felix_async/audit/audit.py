@@ -130,7 +130,7 @@ def audit(evidence: Evidence) -> Report:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
     is_bound = _options(envelopes).seat_logs_closed
     if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
-        _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
+        _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, seen, over))
     _run(report, "causes", lambda: _check_causes(seen, report, over))
     return report
 
@@ -235,14 +235,14 @@ def _check_causes(seen: Origins, report: Report, over: bool) -> None:
 
 
 def _check_seats(
-    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, chain: _Chain, over: bool
+    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, chain: _Chain, seen: Origins, over: bool
 ) -> None:
     if evidence.viewer != "all" and over:
         check_own_log(evidence, envelopes, named)
         raise _NotChecked("this file for one viewer holds no logs of others")
     if not over and not evidence.records_expected and not evidence.seat_logs:
         raise _NotChecked("the game still runs; what its seats keep to themselves is shown at the end")
-    check_seat_logs(evidence, envelopes, named, check_said, is_chained=chain.is_told)
+    check_seat_logs(evidence, envelopes, named, check_said, seen.reasons, is_chained=chain.is_told)
 
 
 def _check_moves(

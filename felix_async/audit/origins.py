@@ -43,15 +43,17 @@ _REMATCH: Final = "REMATCH"
 _AND_NEXT: Final = f", {WORD_OF['NEXT']} "
 """Follows a move if a card for the next round was said with it."""
 _UP_TO: Final = f"{WORD_OF['UPTO']} "
-_TAKEN: Final = "taken/"
-"""Begins the cause of an order that was done after a pause: its mail may be gone by then."""
+_TAKEN: Final = re.compile(r"taken/[^/]+/\d/\d+")
+"""The cause of an order that was done after a pause: its mail may be gone by then."""
 _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     "PAUSE": {"on": "pause"},
     "ABANDON": {"on": "abandon"},
     "RESIGN": {"for_good": True},
     "STOP": {"for_good": False},
+    "STANDS": {"how": "stands"},
+    "DISPUTE": {"how": "withdrawn"},
 }
-"""What must stand in the event of an order that is no move, if the event has it."""
+"""What must stand in the event of an order with that word, if the event has it."""
 
 
 class Origins:
@@ -77,7 +79,6 @@ class Origins:
         created = self.created.data
         assert isinstance(created, m.GameCreated), "checked with the bytes"
         self.seats, self.schema = len(created.seats), created.options.records
-        self.seeded = created.options.seeded
         self.flaw: Flaw | None = None
         self.joined = {
             envelope.data.seat
@@ -85,6 +86,9 @@ class Origins:
             if envelope.actor == "computer" and type(envelope.data) is m.PlayerJoined
         }
         """The seats in which the computer sits from the start: of games at a terminal, and simulated ones."""
+        self.is_simulated = self.created.actor == "computer"
+        self.reasons: dict[int, Sequence[m.Reason]] = {}
+        """Why the computer made its moves, by their versions."""
 
     def look(self, given: Envelope, command: c.Command, game: Game, last_at: str) -> None:
         """Hold a step to its record: it begins with this event and answers this command."""
@@ -93,6 +97,7 @@ class Origins:
             return
         try:
             check_way(given, record)
+            self._check_table(given, record)
             self._check_actor(given, record, command)
             self._check_computer(given, record, command, game, last_at)
             if c.is_move(command):
@@ -104,6 +109,12 @@ class Origins:
         except Flaw as flaw:
             self.flaw = flaw
 
+    def _check_table(self, given: Envelope, record: PrivateV2) -> None:
+        """The computer sits in all seats of a simulated table, in all but one at a terminal, without mail."""
+        seats = [self.seats] if self.is_simulated else [0, self.seats - 1]
+        if len(self.joined) not in seats or (self.joined and record.channel in ("mail", "order")):
+            raise Flaw(given.version, "the computer in seats of a table at a terminal alone", "otherwise")
+
     def _check_actor(self, given: Envelope, record: Private, command: c.Command) -> None:
         """A host orders by mail what only hosts may, and a seat at the desk sits alone with the computer."""
         # Whoever asks for a rematch opens it, from the seat in which they played.
@@ -113,7 +124,7 @@ class Origins:
             raise Flaw(given.version, f"{given.type} by {by}, as it came by mail", f"one by {given.actor}")
         if record.channel == "order" and not c.is_move(command):
             raise Flaw(given.version, f"{given.type} by somebody who said so then", "one by an order")
-        if record.channel == "desk" and given.actor == "seat" and len(self.joined) != self.seats - 1:
+        if record.channel == "desk" and given.actor == "seat" and not self.joined:
             raise Flaw(given.version, f"{given.type} by the host, as it came from the desk", "one by a seat")
 
     def _check_computer(
@@ -132,25 +143,26 @@ class Origins:
         if given.actor != "computer":
             return
         if not c.is_move(command):
-            if self.created.actor != "computer" and not isinstance(command, c.Join):
+            if not self.is_simulated and not isinstance(command, c.Join):
                 raise Flaw(given.version, f"{given.type} by somebody", "one by the computer")
             return
         if seat is None and command.seat not in self.joined:
             raise Flaw(given.version, "a seat that the computer plays for", f"seat {command.seat}")
         is_explained = given.version in self.explained
-        if seat is not None and not is_explained and not self.seeded:
+        if seat is not None and not is_explained:
             raise Flaw(given.version, "an explanation that its private record names", "none")
         if seat is None and is_explained:
             raise Flaw(given.version, "no explanation, as nobody was away", "one that its record names")
-        if self.dice is None or self.created.actor == "computer":
+        if self.dice is None or self.is_simulated:
             return
-        made = decision_of(game, command.seat, self.dice, f"computer/{game.version}").move
-        if made != command:
-            raise Flaw(given.version, f"the computer's {self._told(made)}", self._told(command))
+        made = decision_of(game, command.seat, self.dice, f"computer/{game.version}")
+        if made.move != command:
+            raise Flaw(given.version, f"the computer's {self._told(made.move)}", self._told(command))
+        self.reasons[given.version] = made.reasons
 
     def _check_move(self, given: Envelope, record: PrivateV2, move: c.Move, game: Game) -> None:
         """Compare a move with the order in its record, and with the line that this was read in."""
-        if record.order is None and self.created.actor == "computer":
+        if record.order is None and self.is_simulated:
             return
         order = c.order_text(move)
         said = record.order or ""
@@ -206,7 +218,7 @@ def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> No
         raise Flaw(
             given.version, f"one by {' or '.join(actors)}, as it came by {record.channel}", given.actor, seat
         )
-    is_late = record.mail_sha256 is None and record.cause.startswith(_TAKEN)
+    is_late = record.mail_sha256 is None and bool(_TAKEN.fullmatch(record.cause))
     if (record.mail_sha256 is not None) != (record.channel == "mail") and not is_late:
         raise Flaw(given.version, "the hash of a mail if it came by mail, and only then", "otherwise", seat)
     if record.message_id is not None and record.channel not in ("mail", "desk"):
@@ -238,7 +250,8 @@ def _gives(order: str, event: m.OrderGiven) -> bool:
 
 def _check_made(given: Envelope, record: PrivateV2) -> None:
     """Hold a vote, and an end of somebody's part in the game, to the order in its record."""
-    for name, value in _MADE.get(record.order or "", {}).items():
+    word = (record.order or "").partition(" ")[0]
+    for name, value in _MADE.get(word, {}).items():
         found = getattr(given.data, name, value)
         if found != value:
             raise Flaw(given.version, f"{name} = {value}, as its order says", str(found))

@@ -36,6 +36,7 @@ from felix_events.model import (
     GameCreated,
     OrderGiven,
     PlayerPassed,
+    Reason,
     SeatLogsClosed,
     SeedRevealed,
 )
@@ -108,17 +109,21 @@ def check_seat_logs(
     envelopes: Sequence[Envelope],
     named: Named,
     check_said: Callable[[Envelope, Private, int], None],
+    reasons: Mapping[int, Sequence[Reason]],
     *,
     is_chained: bool,
 ) -> None:
     """Check that bytes and trees are as felix wrote them, and that they belong to the game's log.
 
     That is, its moves and explanations belong together, orders were followed, and the roots are those that
-    the game names at its end. `check_said` holds an order to its private record; `is_chained` says that a
-    step sets no clock, as if an order followed. Raises Flaw with the first thing that is not so.
+    the game names at its end. `check_said` holds an order to its private record; `reasons` are those that the
+    computer had for moves, by their versions; `is_chained` says that a step sets no clock, as if an order
+    followed. Raises Flaw with the first thing that is not so.
     """
     own = own_logs(evidence, envelopes)
-    _explanations(own, envelopes, named)
+    for version, why in _explanations(own, envelopes, named).items():
+        if why.reasons != list(reasons.get(version, why.reasons)):
+            raise Flaw(version, "the reasons that the computer had", "others", why.seat)
     for seat, version in sorted(named.explained):
         if len(own.get(seat, ())) < version:
             raise Flaw(version, "the explanation that a move names", "the end of the log", seat)

@@ -24,6 +24,7 @@ from felix_async.clock import later
 from felix_async.meaning.meaning import GRAMMAR
 from felix_async.service import Service
 from felix_cli.simulate import PLAYERS, SeededEntropy, SteppingClock, play_game
+from felix_events.envelope import canonical
 from felix_events.export import read_export
 from felix_events.store.sqlite import SqliteStore
 from games import Fields, forged, found, recorded_otherwise
@@ -55,6 +56,13 @@ def by_mail() -> Evidence:
 def example() -> Evidence:
     """A game in which the computer played for somebody."""
     return evidence_in(read_export((EXAMPLES / "5-players.jsonl").read_bytes()))
+
+
+@cache
+def disputed() -> Evidence:
+    """A game in which moves were denied."""
+    path = next(script.path for script in GOLDEN if script.name == "time-disputed")
+    return evidence_in(read_export(path.read_bytes()))
 
 
 def events(evidence: Evidence) -> list[Fields]:
@@ -184,22 +192,73 @@ def test_another_choice_of_the_computer_is_found() -> None:
 
 def test_an_explanation_taken_out_is_found() -> None:
     """With its name in the record of the move, and another root at the end."""
-    games = (evidence_in(read_export(script.path.read_bytes())) for script in GOLDEN)
-    evidence, seat, log = next(
-        (one, seat, log)
-        for one in games
-        for seat, log in one.seat_logs.items()
-        if b'"type":"choice_explained"' in log.bodies[-1] and b'"type":"seed_revealed"' in one.bodies[-1]
-    )
+    evidence, seat = golden_with_explanation()
+    log = evidence.seat_logs[seat]
     named_so = f"computer/{evidence.game_id}/seat/{seat}/{len(log.bodies)}"
     version = next(version for version, one in records(evidence).items() if one["cause"] == named_so)
     logs = {**evidence.seat_logs, seat: replace(log, bodies=log.bodies[:-1])}
     logs = {one: log for one, log in logs.items() if log.bodies}
     without = recorded_otherwise(replace(evidence, seat_logs=logs), version, cause=f"computer/x/{version}")
-    end = len(evidence.bodies) - 1
-    named = roots(without, len(events(without)[0]["data"]["seats"]))
-    bound = forged(without, end, lambda event: event["data"].update(roots=named))
-    assert found(bound) == {"causes": version}
+    assert found(with_roots(without)) == {"causes": version}
+    seeded = forged(without, 1, lambda event: event["data"]["options"].update(seeded=True))
+    assert found(with_roots(seeded)) == {"causes": version}
+
+
+@cache
+def golden_with_explanation() -> tuple[Evidence, int]:
+    """A game whose last explanation may be taken out, and the seat that has it in its own log."""
+    games = (evidence_in(read_export(script.path.read_bytes())) for script in GOLDEN)
+    return next(
+        (one, seat)
+        for one in games
+        for seat, log in one.seat_logs.items()
+        if b'"type":"choice_explained"' in log.bodies[-1] and b'"type":"seed_revealed"' in one.bodies[-1]
+    )
+
+
+def with_roots(evidence: Evidence) -> Evidence:
+    """The game naming the roots of its seats' logs as they are."""
+    named = roots(evidence, len(events(evidence)[0]["data"]["seats"]))
+    return forged(evidence, len(evidence.bodies) - 1, lambda event: event["data"].update(roots=named))
+
+
+def test_other_reasons_of_the_computer_are_found() -> None:
+    evidence, seat = golden_with_explanation()
+    log = evidence.seat_logs[seat]
+    last = orjson.loads(log.bodies[-1])
+    last["data"]["reasons"] = last["data"]["reasons"][1:] or [{"what": "chance_added", "value": 3}]
+    logs = {**evidence.seat_logs, seat: replace(log, bodies=[*log.bodies[:-1], canonical(last)])}
+    assert set(found(with_roots(replace(evidence, seat_logs=logs)))) == {"seats"}
+
+
+@pytest.mark.parametrize("is_seeded", [False, True])
+def test_a_table_opened_by_the_computer_is_a_simulated_one(is_seeded: bool) -> None:
+    def simulate(event: Fields) -> None:
+        event["actor"] = "computer"
+        event["data"]["options"]["seeded"] = is_seeded
+
+    changed = forged(example(), 1, simulate)
+    assert found(recorded_otherwise(changed, 1, channel="computer", order=None))["causes"] == 1
+
+
+def test_no_player_by_mail_is_the_computer_from_the_start() -> None:
+    version = places(example(), "player_joined", "mail")[0]
+    changed = forged(example(), version, lambda event: event.update(actor="computer"))
+    fields = {"channel": "computer", "mail_sha256": None, "message_id": None, "line": None, "grammar": None}
+    assert found(recorded_otherwise(changed, version, inferred=False, **fields))["causes"] == 1
+
+
+# ---- how a dispute ended
+def test_what_the_host_let_stand_was_not_withdrawn() -> None:
+    kept = events(disputed())
+    version = next(one["version"] for one in kept if one["data"].get("how") == "stands")
+
+    def withdraw(event: Fields) -> None:
+        event["actor"] = "seat"
+        event["data"]["how"] = "withdrawn"
+
+    changed = recorded_otherwise(disputed(), version, order="STANDS 1")
+    assert found(forged(changed, version, withdraw))["causes"] == version
 
 
 # ---- schemas

@@ -14,8 +14,8 @@ from felix_async.audit.evidence import Evidence, SeatLog, exported
 from felix_async.audit.seat_logs import explanations, named_in
 from felix_async.game.commands import Leave
 from felix_async.game.narrate import told_reasons
-from felix_events.envelope import canonical, check_envelopes
-from games import NAMES, Fields, Played, Room, a_game_played, a_room, a_started_room, found
+from felix_events.envelope import canonical
+from games import NAMES, Fields, Played, Room, a_game_played, a_started_room, found
 from golden.make_golden import GOLDEN
 from table import BEN
 
@@ -52,16 +52,6 @@ def test_the_moves_private_record_names_the_explanation_and_has_its_order() -> N
 
 def test_a_game_without_the_computer_has_no_seat_logs() -> None:
     assert a_game_played().evidence.seat_logs == {}
-
-
-def test_a_simulated_game_is_not_explained() -> None:
-    room = a_room()
-    game_id = room.open(kind="simulated", start=0)
-    room.join_all(game_id)
-    room.do(game_id, Leave(seat=BEN, for_good=False))
-    evidence = room.evidence(game_id)
-    assert check_envelopes(evidence.bodies)[-1].actor == "computer"
-    assert evidence.seat_logs == {}
 
 
 def away(seat: int) -> tuple[Room, str]:

@@ -126,7 +126,7 @@ def changed_seat_logs(evidence: Evidence, drawn: Random, count: int) -> Forged:
         elif drawn.random() < 0.2 and version in records:
             told = "a record: " + changed_record(own[version - 1], records, version, drawn)
         else:
-            told = changed(own[version - 1], drawn)
+            told = _changed_but_for_reasons(own[version - 1], drawn)
         logs = {**evidence.seat_logs, seat: SeatLog([canonical(fields) for fields in own], records)}
         spoiled = replace(evidence, seat_logs={one: log for one, log in logs.items() if log.bodies})
         is_bound = drawn.random() < 0.8
@@ -134,6 +134,15 @@ def changed_seat_logs(evidence: Evidence, drawn: Random, count: int) -> Forged:
             f"seat {seat}'s log, version {version}: {told}",
             written(bound(spoiled) if is_bound else spoiled),
         )
+
+
+def _changed_but_for_reasons(fields: dict[str, Any], drawn: Random) -> str:
+    """Change something else: no page makes the computer's choices again."""
+    reasons = fields["data"].pop("reasons", None)
+    told = changed(fields, drawn)
+    if reasons is not None and isinstance(fields.get("data"), dict):
+        fields["data"]["reasons"] = reasons
+    return told
 
 
 def changed_records(evidence: Evidence, drawn: Random, count: int) -> Forged:

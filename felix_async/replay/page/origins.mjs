@@ -12,6 +12,7 @@ const BY_HOST = ["create", "start", "nameHost", "uninvite", "cancel", "stand"];
 // What must stand in the event of an order that is no move, if the event has it.
 const MADE = {
   PAUSE: ["on", "pause"], ABANDON: ["on", "abandon"], RESIGN: ["for_good", true], STOP: ["for_good", false],
+  STANDS: ["how", "stands"], DISPUTE: ["how", "withdrawn"],
 };
 
 const cardWord = (card) => String(card || "rabbit").replace("_", " ").toUpperCase();
@@ -28,6 +29,7 @@ export class Origins {
   constructor({open, explained}) {
     const joined = open.filter(({type, actor}) => type === "player_joined" && actor === "computer");
     Object.assign(this, {created: open[0], records: new Map(), joined: new Set(joined.map(({data}) => data.seat))});
+    this.isSimulated = open[0].actor === "computer";
     this.explained = new Set(explained.values());
   }
 
@@ -39,29 +41,31 @@ export class Origins {
   }
 
   isBy({actor, at, type, version}, {channel, order}, {does, seat}, game, last) {
-    const isMove = PLAYED.includes(type), own = computerToMove(game), isOwn = own !== undefined;
-    const isExplained = this.explained.has(version), {seats, options} = this.created.data;
+    const isMove = PLAYED.includes(type), isOwn = computerToMove(game) !== undefined, {size} = this.joined;
+    const isExplained = this.explained.has(version), {length} = this.created.data.seats;
+    if (!(this.isSimulated ? [length] : [0, length - 1]).includes(size)) return false;
+    if (size && ["mail", "order"].includes(channel)) return false;
     const isHosts = BY_HOST.includes(does) && order !== "REMATCH";
     if (channel === "mail" && isHosts !== (actor === "host")) return false;
     if (channel === "order" && !isMove) return false;
-    if (channel === "desk" && actor === "seat" && this.joined.size !== seats.length - 1) return false;
+    if (channel === "desk" && actor === "seat" && !size) return false;
     if (isOwn && channel !== "order" && (actor !== "computer" || at !== last)) return false;
     if (actor !== "computer") return true;
-    if (!isMove) return this.created.actor === "computer" || does === "join";
-    return isOwn ? isExplained || options.seeded : this.joined.has(seat) && !isExplained;
+    if (!isMove) return this.isSimulated || does === "join";
+    return isOwn === isExplained && (isOwn || this.joined.has(seat));
   }
 
   isOrdered(given, {order, message_id, mail_sha256}, {does}) {
     if (PLAYED.includes(given.type)) {
       const text = orderText(given);
-      return (order === null && this.created.actor === "computer") || order === text || order?.startsWith(`${text}, NEXT `);
+      return (order === null && this.isSimulated) || order === text || order?.startsWith(`${text}, NEXT `);
     }
     if (does === "join") {
       const isOpening = mail_sha256 !== null && this.records.get(1)?.mail_sha256 === mail_sha256;
       return message_id === null || isOpening || !/^JOIN( |$)/.test(order) ||
         hex(sha256(utf8(message_id + order.slice(5)))) === given.data.contribution;
     }
-    const [name, value] = MADE[order] ?? [];
+    const [name, value] = MADE[order?.split(" ")[0]] ?? [];
     return !(name in given.data) || given.data[name] === value;
   }
 }
@@ -73,7 +77,7 @@ function computerToMove(game) {
 
 const isWay = (actor, {channel, cause, mail_sha256, message_id, line, grammar, inferred}) =>
   ACTORS[channel].split(" ").includes(actor) &&
-  ((mail_sha256 !== null) === (channel === "mail") || (mail_sha256 === null && cause.startsWith("taken/"))) &&
+  ((mail_sha256 !== null) === (channel === "mail") || (mail_sha256 === null && /^taken\/[^/]+\/\d\/\d+$/.test(cause))) &&
   (message_id === null || ["mail", "desk"].includes(channel)) && (line === null) === (grammar === null) &&
   !(inferred && line === null);
 
