@@ -8,7 +8,7 @@ erased, cut down or retired is counted, and of an imported game there are but a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, get_args
 
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.beside import MOST, Looks, Named
@@ -17,6 +17,7 @@ from felix_async.audit.posted import look_at_letters, look_at_notices, look_at_t
 from felix_async.audit.received import look_at_commands, look_at_mails
 from felix_async.audit.redacted import envelopes_of
 from felix_async.audit.seat_logs import own_logs
+from felix_async.follow_up.due import Kind
 from felix_events import model as m
 from felix_events.envelope import Envelope, check_private
 from felix_events.lines import MOST_OF_SALT
@@ -24,12 +25,7 @@ from felix_events.store.base import Reader, StoreError
 from felix_events.store.rows import GameRow
 
 CHECK: Final = "database"
-_DUE: Final = frozenset(
-    {
-        *("deadline", "silence", "reminder", "last_call", "expiry", "start", "away", "back", "resume"),
-        "closing",
-    }
-)
+_DUE: Final = frozenset(get_args(Kind))
 _UNREADABLE: Final = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, StoreError)
 
 

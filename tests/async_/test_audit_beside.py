@@ -6,13 +6,11 @@ import re
 import sqlite3
 from base64 import encodebytes
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email import message_from_bytes, policy
-from pathlib import Path
 
 import pytest
 
-from club import an_honest_year
+from club import Year, an_honest_year
 from felix_async.audit.audit import Finding
 from felix_async.audit.database import look_at_whole
 from felix_async.audit.evidence import evidence_of, exported
@@ -24,19 +22,9 @@ from felix_events.store.sqlite import SqliteReader
 pytestmark = pytest.mark.slow
 
 
-@dataclass(frozen=True)
-class Year:
-    """A database, the game in it that is over, and the one that goes on."""
-
-    path: Path
-    over: str
-    on: str
-
-
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
-    path = tmp_path_factory.mktemp("beside") / "felix.db"
-    return Year(path, *an_honest_year(path))
+@pytest.fixture
+def year() -> Year:
+    return an_honest_year()
 
 
 @pytest.fixture

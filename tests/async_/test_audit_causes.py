@@ -6,10 +6,10 @@ A game is played by mail, exported, and made anew with one thing otherwise. What
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import orjson
@@ -40,13 +40,9 @@ FREE: Final = {"salt", "cause", "inferred"}
 @cache
 def by_mail() -> Evidence:
     """A game that people played by mail, with a clock, plain words and what is said in advance."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "felix.db"
-        over, _ = an_honest_year(path)
-        store = SqliteStore.open_to_read(path)
-        with store.read() as reader:
-            evidence = evidence_of(reader, over)
-        store.close()
+    year = an_honest_year()
+    with closing(SqliteStore.open_to_read(year.path)) as store, store.read() as reader:
+        evidence = evidence_of(reader, year.over)
     assert evidence is not None
     return replace(evidence, kept=None)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Final
 import pytest
 
 from cli.terminal import Terminal
-from club import MAILBOX, Club, an_honest_year
+from club import MAILBOX, Club, Year, an_honest_year
 from felix_async.audit.database import look_at_whole
 from felix_async.schedule.retention import Retention, drop
 from felix_async.settings import Keep
@@ -27,19 +26,9 @@ LATER = datetime(2026, 12, 24, 9, tzinfo=UTC)
 OLDER: Final = Path(__file__).parents[1] / "events" / "older.db.xz"
 
 
-@dataclass(frozen=True)
-class Year:
-    """A database, the game in it that is over, and the one that goes on."""
-
-    path: Path
-    over: str
-    on: str
-
-
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
-    path = tmp_path_factory.mktemp("honest") / "felix.db"
-    return Year(path, *an_honest_year(path))
+@pytest.fixture
+def year() -> Year:
+    return an_honest_year()
 
 
 def a_copy(year: Year, folder: Path) -> Path:
