@@ -243,9 +243,8 @@ def honest_trouble(club: Club, game_id: str) -> None:
         name = names[seat]
         if game.phase == "placing":
             card = next(card for card in game.seats[seat].hand if isinstance(card, int))
-            club.mail(
-                name, MAILBOX, f"I put down the {card}", answers=str(club.letter(name, game_id)["Message-ID"])
-            )
+            words = f"I put down the {card}.\nGreetings from here!\nYes, the {card}"
+            club.mail(name, MAILBOX, words, answers=str(club.letter(name, game_id)["Message-ID"]))
             club.wait(minutes=30)
         else:
             club.confirm(name, game_id, f"BIDD {game.high_bid + 1}")

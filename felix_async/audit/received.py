@@ -21,7 +21,7 @@ from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import text_of
 from felix_events import model as m
-from felix_events.envelope import MOST_OF_ID, MOST_OF_LINE, PrivateV2
+from felix_events.envelope import MOST_OF_ID, PrivateV2, lines_of
 from felix_events.store.naming import field_of, holds
 from felix_events.store.rows import Mail, games_of_cut
 
@@ -130,17 +130,18 @@ def _message_id(raw: bytes) -> str:
 
 
 def says(raw: bytes, line: str) -> bool:
-    """Return True if a line stands in a mail, as a line of its writer's.
+    """Return True if the line of a record stands in a mail, as a line of its writer's, or as several.
 
     >>> mail = b"Subject: x\\n\\nBID 3\\n> BID 4\\n"
     >>> says(mail, "BID 3"), says(mail, "BID 4")
     (True, False)
     """
-    line = line if len(line) < MOST_OF_LINE else line.rpartition(" ")[0]
+    lines = lines_of(line)
     _, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
-    if line.encode() in (one.strip() for one in body.split(b"\n")):
+    if {one.encode() for one in lines} <= {one.strip() for one in body.split(b"\n")}:
         return True
-    return holds("\n".join(["", *_own_lines(raw)]).encode(), line)
+    own = "\n".join(["", *_own_lines(raw)]).encode()
+    return all(holds(own, one) for one in lines)
 
 
 def is_reply(raw: bytes) -> bool:

@@ -15,10 +15,15 @@ import pytest
 from cli.terminal import Terminal
 from club import MAILBOX, Club, Year, an_honest_year
 from felix_async.audit.database import look_at_whole
+from felix_async.audit.evidence import evidence_of
+from felix_async.audit.kept.log import Log
+from felix_async.audit.kept.mailboxes import KeptMail
+from felix_async.audit.kept.witness import held
 from felix_async.schedule.retention import Retention, drop
 from felix_async.settings import Keep
 from felix_cli.audit_workers import audit_one
 from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.content.retold import Retold
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +49,20 @@ def unsound(path: Path) -> list[str]:
     with closing(SqliteStore.open_to_read(path)) as store, store.read() as reader:
         reports = [audit_one(reader, game_id) for game_id in reader.logs()]
         return [str(one) for report in [*reports, look_at_whole(reader, "")] for one in report.findings]
+
+
+def test_whatever_went_to_and_fro_fits_the_log(year: Year) -> None:
+    with closing(SqliteStore.open_to_read(year.path)) as store, store.read() as reader:
+        raws = [one.raw for one in (*reader.mails(), *reader.letters())]
+        for game_id in (year.over, year.on):
+            evidence = evidence_of(reader, game_id)
+            assert evidence is not None
+            log = Log.of(evidence)
+            told = held(log, [KeptMail("x", raw) for raw in raws], Retold(log))
+            assert (told.findings, told.not_usable) == ([], [])
+            assert all("says yes to what another message says" in one for one in told.not_checked)
+            assert 50 < told.fitting == told.letters
+            assert 30 < told.moves < told.sent
 
 
 @pytest.mark.parametrize("who", ["anna", "ben", "cara", "emil", "hanna"])

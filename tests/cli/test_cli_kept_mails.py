@@ -163,6 +163,18 @@ def test_a_sent_mail_convicts_a_record_of_other_words(kept: Kept) -> None:
     assert "a line of the message" in finding.expected
 
 
+def test_a_sent_mail_convicts_a_record_that_has_a_part_of_its_line(kept: Kept) -> None:
+    """As `BID 1` is the beginning of `BID 13`."""
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        version = next(v for v, one in records.items() if len((one["line"] or "").partition("BID ")[2]) > 1)
+        records[version]["line"] = records[version]["line"][:-1]
+
+    own = [raw for seat in range(3) for raw in kept.sent[seat]]
+    (finding,) = witnessed(rewritten(kept.data, change), own).findings
+    assert "a line of the message" in finding.expected
+
+
 def seal(events: list[Data], records: dict[int, Data]) -> None:
     events[0]["data"]["commitment"] = "ab" * 32
 
