@@ -170,7 +170,7 @@ def situation_in(target: str, player: str, until: int | None, db: Path | None) -
 def _explain_step(target: str, version: int, db: Path | None, *, as_json: bool) -> None:
     from felix_cli.cause import GONE, cause_at
 
-    cause = cause_at(target, version, db)
+    cause = cause_at(target, version, db, whole=True)
     if cause.found.missing:
         raise Problem(f"{cause.sentence()} {GONE[cause.found.missing]}")
     if cause.made.seat is None or not cause.made.until:
