@@ -26,7 +26,10 @@ from felix_events.store.rows import GameRow
 
 CHECK: Final = "database"
 _DUE: Final = frozenset(get_args(Kind))
-_UNREADABLE: Final = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, StoreError)
+_UNREADABLE: Final = (
+    *(LookupError, ValueError, TypeError, ArithmeticError, AttributeError, StoreError),
+    RecursionError,
+)
 
 
 def look_beside(reader: Reader, evidence: Evidence, report: Report) -> None:

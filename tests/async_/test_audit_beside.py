@@ -228,6 +228,16 @@ def test_the_log_in_the_news_of_the_end_is_this_one(connection: sqlite3.Connecti
     assert expected in {one.expected for one in findings(connection, year.over)}
 
 
+def test_a_letter_of_parts_within_parts_is_a_finding(connection: sqlite3.Connection, year: Year) -> None:
+    (letter_id,) = connection.execute(
+        "SELECT max(letter_id) FROM notices WHERE kind = 'result' AND game_id = ?", (year.over,)
+    ).fetchone()
+    parts = (f'Content-Type: multipart/mixed; boundary="b{one}"\n\n--b{one}\n' for one in range(3000))
+    keep_bytes(connection.execute, "letter_bytes", letter_id, "".join(parts).encode())
+    expected = [finding.expected for finding in findings(connection, year.over)]
+    assert "rows of the database that can be read (post)" in expected
+
+
 def test_of_a_running_game_a_finding_tells_nothing_but_which_mail(
     connection: sqlite3.Connection, year: Year
 ) -> None:
