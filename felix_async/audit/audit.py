@@ -29,7 +29,7 @@ import orjson
 from felix_async.audit.causes import cause_of
 from felix_async.audit.counts import check_count, check_scores, numbered
 from felix_async.audit.draw_check import Recorded, drawn_otherwise
-from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written
+from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written, veiled
 from felix_async.audit.origins import Origins, check_said
 from felix_async.audit.private import opened
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
@@ -413,6 +413,4 @@ def _expected(event: m.Event, over: bool) -> str:
 
 def _told(event: m.Event, over: bool) -> str:
     """An event in a finding; a running game's hidden cards stay hidden there too."""
-    if event.secret and not over:
-        return f"{event.type} (hidden while the game runs)"
-    return f"{event.type} {event.model_dump()}"
+    return veiled(f"{event.type} {event.model_dump()}", event.type, over=over or not event.secret)

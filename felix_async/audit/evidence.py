@@ -66,6 +66,11 @@ class Flaw(Exception):
         self.seat = seat
 
 
+def veiled(text: str, instead: str, *, over: bool) -> str:
+    """Return what a finding tells; of a game that runs, what stands for it."""
+    return text if over else f"{instead} (hidden while the game runs)"
+
+
 def evidence_of(reader: Reader, game_id: str) -> Evidence | None:
     """Return a game with all that the store keeps beside it, None if the store knows nothing of it."""
     rows = reader.log(game_id)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from felix_async.audit.evidence import Flaw
+from felix_async.audit.evidence import Flaw, veiled
 from felix_async.draw import Dice, contribution
 from felix_async.game import commands as c
 from felix_async.game.players import computer_to_move
@@ -193,7 +193,7 @@ class Origins:
         return self._shown(move, c.order_text(move))
 
     def _shown(self, move: c.Move, text: str) -> str:
-        return text if self.over or not isinstance(move, c.Play) else "a card (hidden while the game runs)"
+        return veiled(text, "a card", over=self.over or not isinstance(move, c.Play))
 
 
 def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> None:

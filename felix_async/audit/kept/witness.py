@@ -15,6 +15,7 @@ from typing import Final
 
 from felix_async.address import Token
 from felix_async.audit.audit import Finding
+from felix_async.audit.evidence import veiled
 from felix_async.audit.kept.attached import difference
 from felix_async.audit.kept.letters import Letter, Mail, read
 from felix_async.audit.kept.log import Log
@@ -144,9 +145,8 @@ class _Bench:
                 if line.record.inferred and is_reply(mail.ways[0]):
                     self._unchecked(mail, _REPLY)
                     continue
-                found = (
-                    f'"{plain(line.record.line or "")}" as its line' if self.log.is_over else "another one"
-                )
+                ours = f'"{plain(line.record.line or "")}" as its line'
+                found = veiled(ours, "another one", over=self.log.is_over)
                 expected = f"a line of the message {mail.told}, as it was kept"
                 self._find(line.version, expected, found, line.seat)
         elif token is not None:
@@ -179,7 +179,8 @@ class _Bench:
         if found is None:
             self.told.logs += 1
         elif found.why == "otherwise":
-            yield found.version, f"{plain(found.theirs)} (attached)", plain(found.ours), found.seat
+            ours = veiled(plain(found.ours), "something else", over=self.log.is_over)
+            yield found.version, f"{plain(found.theirs)} (attached)", ours, found.seat
         else:
             self._unchecked(letter, _NEWER if found.why == "newer" else _LOST)
 
