@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Final
 
 from by_mail import Taken
@@ -194,9 +197,21 @@ def talkative(token: Token, offers: list[str], order: str) -> str:
     return f"JOIN lucky words {token.seat}" if order == "JOIN" else order
 
 
-def an_honest_year(path: Path) -> tuple[str, str]:
-    """A database with a game that is over, one that goes on, and more tables; the ids of those two."""
-    club = Club(path)
+@dataclass(frozen=True)
+class Year:
+    """A database, the game in it that is over, and the one that goes on."""
+
+    path: Path
+    over: str
+    on: str
+
+
+@cache
+def an_honest_year() -> Year:
+    """A database with these two and more tables, played once in each process of the tests: change copies."""
+    folder = mkdtemp(prefix="felix-year-")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    club = Club(Path(folder) / "felix.db")
     over, on = club.open("Alpha", "Anna", "Ben", "Cara", "Dora"), club.open("Beta", "Ben", "Emil", "Anna")
     club.play(over, until=60, reply=talkative)
     club.confirm("dora", over, "RESIGN")
@@ -213,8 +228,10 @@ def an_honest_year(path: Path) -> tuple[str, str]:
     club.write("cara", over, "REMATCH")
     club.write("ben", on, "NEW\nCara cara@players.test\nZoe zoe@players.test")
     club.write("cara", over, "SAY That was fun")
+    club.write("emil", on, "DISPUTE")
+    assert club.look(lambda reader: club.service.load(reader, on)).disputes
     club.close()
-    return over, on
+    return Year(club.path, over, on)
 
 
 def honest_trouble(club: Club, game_id: str) -> None:
@@ -226,9 +243,8 @@ def honest_trouble(club: Club, game_id: str) -> None:
         name = names[seat]
         if game.phase == "placing":
             card = next(card for card in game.seats[seat].hand if isinstance(card, int))
-            club.mail(
-                name, MAILBOX, f"I put down the {card}", answers=str(club.letter(name, game_id)["Message-ID"])
-            )
+            words = f"I put down the {card}.\nGreetings from here!\nYes, the {card}"
+            club.mail(name, MAILBOX, words, answers=str(club.letter(name, game_id)["Message-ID"]))
             club.wait(minutes=30)
         else:
             club.confirm(name, game_id, f"BIDD {game.high_bid + 1}")

@@ -11,6 +11,7 @@ from felix_async.provenance import Found, Missing, Provenance, began_at, mail_of
 from felix_async.text import plain
 from felix_cli.naming import is_file
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
+from felix_cli.replay.beside import cause_json
 from felix_cli.wiring import followed, look_up, read_database, settings_for
 from felix_events.envelope import Channel
 from felix_events.store.rows import Mail
@@ -33,7 +34,11 @@ GONE: Final[dict[Missing, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The cause of a step, and the message, as far as it is kept; `move` is what everybody was told."""
+    """The cause of a step, and the message, as far as it is kept; `move` is what everybody was told.
+
+    `is_whole` is False if the words of a running game are left out: they may name a card that lies face down,
+    or tell of more than the move.
+    """
 
     game_id: str
     version: int
@@ -41,51 +46,55 @@ class Cause:
     made: Provenance
     found: Found
     mail: Mail
+    is_whole: bool
 
     def sentence(self) -> str:
         """Return the sentence that says what the message became."""
         made, step = self.made, f"Step {self.version}"
-        what = f'"{self.move or made.record.order or "-"}"' + (f" by {made.name}" if made.name else "")
+        order = made.record.order or "-"
+        what = self.move or (order if self.is_whole else order.partition(" ")[0])
+        by = f" by {made.name}" if made.name else ""
         if made.version != self.version:
             step += f" follows by the rules from step {made.version}"
         how = "an order that this message gave in advance" if made.given else "this message"
         if self.found.asked_about is not None:
             how += f", which said YES to message {self.found.asked_about}"
-        line = f'; its line: "{plain(made.line or "-", _MOST)}"'
-        read = made.said.order or ""
-        is_same = read.casefold() == (made.line or "").casefold()
-        return f"{step}, {what}: made by {how}{line}{'' if is_same else f', read as {read}'}."
+        line = "; --body shows its line"
+        if self.is_whole:
+            line = f'; its line: "{plain(made.line or "-", _MOST)}"'
+            read = made.said.order or ""
+            line += "" if read.casefold() == (made.line or "").casefold() else f", read as {read}"
+        return f'{step}, "{what}"{by}: made by {how}{line}.'
 
     def told(self) -> dict[str, Any]:
         """Return the same for scripts."""
-        made, said = self.made, self.made.said
+        words = {} if self.is_whole else {"order": None, "line": None}
         return {
             "game_id": self.game_id,
             "version": self.version,
-            "began": made.version,
-            "actor": made.actor,
-            "channel": made.channel,
-            "seat": made.seat,
-            "name": made.name,
+            "began": self.made.version,
+            "actor": self.made.actor,
+            "seat": self.made.seat,
             "move": self.move,
-            "order": said.order,
-            "line": made.line,
-            "message_id": made.message_id,
-            "mail_sha256": said.mail_sha256,
-            "given": made.given,
+            "given": self.made.given,
             "asked_about": self.found.asked_about,
             "missing": self.found.missing,
+            **cause_json(self.made),
+            **words,
         }
 
 
-def cause_at(game: str, version: int, db: Path | None) -> Cause:
-    """Return the cause of a step of a game in the database; Problem if no message that is known made it."""
+def cause_at(game: str, version: int, db: Path | None, *, whole: bool) -> Cause:
+    """Return the cause of a step of a game in the database, with all words or those of a game that is over.
+
+    Problem if no message that is known made it.
+    """
     if is_file(game):
         raise Problem(
             "--version takes a game of the database: a file holds no messages.", EXIT_COULD_NOT_LOOK
         )
     subject, settings = look_up(game, db), settings_for(db)
-    envelopes, _ = followed(subject, None)
+    envelopes, state = followed(subject, None)
     if version > len(envelopes):
         steps = counted(len(envelopes), "step")
         raise Problem(f"There is no step {version}: the game has {steps}.", EXIT_COULD_NOT_LOOK)
@@ -104,4 +113,6 @@ def cause_at(game: str, version: int, db: Path | None) -> Cause:
     if found.mail is None:
         named = f"; its Message-ID is {plain(made.message_id)}" if made.message_id else ""
         raise Problem(f"The message that made step {version} is not in this inbox{named}.")
-    return Cause(subject.game_id, version, public_part(envelopes[began - 1].data), made, found, found.mail)
+    event, is_whole = envelopes[began - 1].data, whole or state.is_over
+    move = public_part(event) if is_whole or not event.secret else ""
+    return Cause(subject.game_id, version, move, made, found, found.mail, is_whole)

@@ -73,7 +73,10 @@ def _disputes(target: str, db: Path | None) -> Iterator[dict[str, Any]]:
             if not isinstance(event, DisputeRaised):
                 continue
             before = envelopes[: envelope.version - 1]
-            (made,) = moves_of(before, event.seat, [event.turn])
+            made = next(iter(moves_of(before, event.seat, [event.turn])), None)
+            if made is None:
+                why = f"The dispute of step {envelope.version} is about no move of this log"
+                raise Problem(f"{why}; `felix audit {subject.game_id}` says more.")
             looked = look_at(reader, subject.evidence, envelopes, made, mailbox)
             over = next(
                 (

@@ -106,7 +106,8 @@ def show_inbox(
     """Show a message's headers and outcome; secrets are blanked.
 
     With a game and the number of a step, as `felix replay` has it, show the message that made that step, and
-    say which line of it did. A step by an order given in advance leads to the message that gave the order.
+    say which line of it did; while the game runs only with --body, as a card may lie face down. A step by an
+    order given in advance leads to the message that gave the order.
 
     \b
     Example:
@@ -270,7 +271,7 @@ def _show_cause(
 ) -> None:
     from felix_cli.cause import GONE, cause_at
 
-    cause = cause_at(game, version, db)
+    cause = cause_at(game, version, db, whole=body)
     mail = cause.mail
     facts = _facts(mail, settings_for(db).mailbox)
     if as_json:

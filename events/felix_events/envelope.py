@@ -42,7 +42,9 @@ Actor = Literal["seat", "host", "clock", "computer", "rules"]
 GameId = Annotated[str, StringConstraints(pattern=r"^[a-z2-9]{3,12}$")]
 SEAT_NUMBERS: Final = ("0", "1", "2", "3", "4")
 MOST_OF_LINE: Final = 200
-"""Characters of a line that a private record keeps."""
+"""Characters of a line that a private record keeps: of such a one `whole_words` are sure."""
+BETWEEN_LINES: Final = "; "
+"""Stands between lines that were read as one."""
 MOST_OF_ID: Final = 998
 """Characters of a Message-ID that it keeps: as many as a line of a header has at most."""
 MAX_SAYING: Final = 300
@@ -100,6 +102,16 @@ class PrivateV2(Private):
     message_id: Annotated[str, StringConstraints(max_length=MOST_OF_ID)] | None
     grammar: Annotated[int, Field(ge=1, le=999_999)] | None
     inferred: bool
+
+
+def whole_words(line: str) -> str:
+    """Return the line of a record without its last word if that may be torn."""
+    return line if len(line) < MOST_OF_LINE else line.rpartition(" ")[0]
+
+
+def lines_of(line: str) -> list[str]:
+    """Return the lines of a message that the line of a record was made of, in whole words."""
+    return whole_words(line).split(BETWEEN_LINES)
 
 
 class Unreadable(ValueError):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.audit.causes import cause_of
-from felix_async.audit.evidence import Flaw
+from felix_async.audit.evidence import Flaw, veiled
 from felix_async.game.ahead import Ahead, Given, Step, given_by, holds, next_step, refuse_order
 from felix_async.game.commands import Give, order_text
 from felix_async.game.folding import apply
@@ -22,7 +22,6 @@ from felix_events import model as m
 from felix_events.envelope import Envelope
 
 _ORDERS: Final = (m.OrderGiven, m.OrderDropped, m.OrderDone)
-_PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 _PLAYERS: Final = ("seat", "host")
 _WHY: Final[dict[type[m.Event], m.DropReason]] = {
     m.TurnTimedOut: "timed_out",
@@ -214,7 +213,7 @@ class _Walk:
         refusal = refuse_order(give, game) if _is_whole(event) else None
         if refusal is not None or given_by(give, game) != event or not _is_whole(event):
             why = "" if refusal is None else f": {refusal.code}"
-            found = f"{event.model_dump()}{why}" if self.over else "another one (hidden while the game runs)"
+            found = veiled(f"{event.model_dump()}{why}", "another one", over=self.over)
             raise book.flaw("an order that could be given then", found)
 
     def _check_step(self, start: int, following: Envelope | None) -> None:
@@ -239,7 +238,7 @@ class _Walk:
         move = f"version {start + 1} of the game"
         if following is None:
             raise book.flaw(self._told(step), "the end of the log", step.by.version)
-        is_move = following.actor == step.by.actor and isinstance(following.data, _PLAYED)
+        is_move = following.actor == step.by.actor and isinstance(following.data, m.PLAYED)
         if not is_move or cause_of(following.data, self.game, ()) != step.move:
             raise book.flaw(f"{self._told(step)} in {move}", "another step", step.by.version)
         if following.at != book.at:
@@ -276,7 +275,7 @@ class _Walk:
                 raise Flaw(start, f"a clock for seat {seat}, as no order follows", "none")
 
     def _told(self, step: Step) -> str:
-        return order_text(step.move) if self.over else "its move (hidden while the game runs)"
+        return veiled(order_text(step.move), "its move", over=self.over)
 
 
 def _is_whole(order: m.OrderGiven) -> bool:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from felix_async.clock import later, text_of, time_of
 from felix_async.follow_up.decisions import LATE, RESERVE
@@ -30,6 +30,20 @@ from felix_async.game.state import Game
 from felix_async.game.timing import SILENCE, calendar_of, running
 from felix_events.store.rows import Choice, Due
 
+Kind = Literal[
+    "deadline",
+    "silence",
+    "reminder",
+    "last_call",
+    "expiry",
+    "start",
+    "away",
+    "back",
+    "resume",
+    "lapse",
+    "closing",
+]
+"""The kinds of rows, as above."""
 AHEAD: Final = 600
 """Seconds before a digest at which felix asks whether a reminder belongs into it."""
 LAST_CALL: Final = 24 * 3600
@@ -50,10 +64,10 @@ class _Look:
     now: str
     hours: Hours
 
-    def due(self, seat: int, kind: str, at: str, turn: int = 0) -> Due:
+    def due(self, seat: int, kind: Kind, at: str, turn: int = 0) -> Due:
         return Due(self.game_id, seat, kind, turn, at)
 
-    def later(self, seat: int, kind: str, seconds: float, turn: int = 0) -> Due:
+    def later(self, seat: int, kind: Kind, seconds: float, turn: int = 0) -> Due:
         return self.due(seat, kind, later(self.now, seconds), turn)
 
 

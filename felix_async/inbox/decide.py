@@ -32,6 +32,7 @@ from felix_async.orders.registry import is_for_good
 from felix_async.reading.own import OwnWords, decides, is_own, own_words
 from felix_async.reading.verdicts import Understood
 from felix_async.text import Harmless, plain
+from felix_events.envelope import BETWEEN_LINES
 
 Step = Literal["lines", "do", "take", "ask", "reply"]
 """Something done with a mail: each line for itself, one move done or taken, its writer asked, a question
@@ -69,7 +70,7 @@ class Weighed:
         words = [word for word in self.meaning.words if word]
         lines = [line.text.strip() for line in self.own.lines]
         saying = [line for line in lines if any(word in line for word in words)]
-        return plain("; ".join(saying or lines))
+        return plain(BETWEEN_LINES.join(saying or lines))
 
     def covers(self, line: Understood) -> bool:
         """Return True if the meaning of the whole says all that there is to say about this line."""

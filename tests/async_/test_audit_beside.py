@@ -6,13 +6,11 @@ import re
 import sqlite3
 from base64 import encodebytes
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email import message_from_bytes, policy
-from pathlib import Path
 
 import pytest
 
-from club import an_honest_year
+from club import Year, an_honest_year
 from felix_async.audit.audit import Finding
 from felix_async.audit.database import look_at_whole
 from felix_async.audit.evidence import evidence_of, exported
@@ -24,19 +22,9 @@ from felix_events.store.sqlite import SqliteReader
 pytestmark = pytest.mark.slow
 
 
-@dataclass(frozen=True)
-class Year:
-    """A database, the game in it that is over, and the one that goes on."""
-
-    path: Path
-    over: str
-    on: str
-
-
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
-    path = tmp_path_factory.mktemp("beside") / "felix.db"
-    return Year(path, *an_honest_year(path))
+@pytest.fixture
+def year() -> Year:
+    return an_honest_year()
 
 
 @pytest.fixture
@@ -238,6 +226,16 @@ def test_the_log_in_the_news_of_the_end_is_this_one(connection: sqlite3.Connecti
     keep_bytes(connection.execute, "letter_bytes", letter_id, message.as_bytes())
     expected = f"letter {letter_id} with this log attached"
     assert expected in {one.expected for one in findings(connection, year.over)}
+
+
+def test_a_letter_of_parts_within_parts_is_a_finding(connection: sqlite3.Connection, year: Year) -> None:
+    (letter_id,) = connection.execute(
+        "SELECT max(letter_id) FROM notices WHERE kind = 'result' AND game_id = ?", (year.over,)
+    ).fetchone()
+    parts = (f'Content-Type: multipart/mixed; boundary="b{one}"\n\n--b{one}\n' for one in range(3000))
+    keep_bytes(connection.execute, "letter_bytes", letter_id, "".join(parts).encode())
+    expected = [finding.expected for finding in findings(connection, year.over)]
+    assert "rows of the database that can be read (post)" in expected
 
 
 def test_of_a_running_game_a_finding_tells_nothing_but_which_mail(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -14,12 +13,17 @@ from typing import Final
 import pytest
 
 from cli.terminal import Terminal
-from club import MAILBOX, Club, an_honest_year
+from club import MAILBOX, Club, Year, an_honest_year
 from felix_async.audit.database import look_at_whole
+from felix_async.audit.evidence import evidence_of
+from felix_async.audit.kept.log import Log
+from felix_async.audit.kept.mailboxes import KeptMail
+from felix_async.audit.kept.witness import held
 from felix_async.schedule.retention import Retention, drop
 from felix_async.settings import Keep
 from felix_cli.audit_workers import audit_one
 from felix_events.store.sqlite import SqliteStore
+from felix_notifiers.content.retold import Retold
 
 pytestmark = pytest.mark.slow
 
@@ -27,19 +31,9 @@ LATER = datetime(2026, 12, 24, 9, tzinfo=UTC)
 OLDER: Final = Path(__file__).parents[1] / "events" / "older.db.xz"
 
 
-@dataclass(frozen=True)
-class Year:
-    """A database, the game in it that is over, and the one that goes on."""
-
-    path: Path
-    over: str
-    on: str
-
-
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
-    path = tmp_path_factory.mktemp("honest") / "felix.db"
-    return Year(path, *an_honest_year(path))
+@pytest.fixture
+def year() -> Year:
+    return an_honest_year()
 
 
 def a_copy(year: Year, folder: Path) -> Path:
@@ -55,6 +49,20 @@ def unsound(path: Path) -> list[str]:
     with closing(SqliteStore.open_to_read(path)) as store, store.read() as reader:
         reports = [audit_one(reader, game_id) for game_id in reader.logs()]
         return [str(one) for report in [*reports, look_at_whole(reader, "")] for one in report.findings]
+
+
+def test_whatever_went_to_and_fro_fits_the_log(year: Year) -> None:
+    with closing(SqliteStore.open_to_read(year.path)) as store, store.read() as reader:
+        raws = [*(one.raw for one in reader.mails()), *(one.raw for one in reader.letters())]
+        for game_id in (year.over, year.on):
+            evidence = evidence_of(reader, game_id)
+            assert evidence is not None
+            log = Log.of(evidence)
+            told = held(log, [KeptMail("x", raw) for raw in raws], Retold(log))
+            assert (told.findings, told.not_usable) == ([], [])
+            assert all("says yes to what another message says" in one for one in told.not_checked)
+            assert 50 < told.fitting == told.letters
+            assert 30 < told.moves < told.sent
 
 
 @pytest.mark.parametrize("who", ["anna", "ben", "cara", "emil", "hanna"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.mailroom import PEOPLE, Mailroom, a_mail, a_mailroom
+from cli.mailroom import AT, PEOPLE, Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal
 
 SHOW = ("mail", "inbox", "show", "--game")
@@ -35,7 +35,7 @@ def joined(room: Mailroom) -> int:
 
 def test_the_message_that_made_a_step_is_shown_below_what_it_became(room: Mailroom) -> None:
     version = joined(room)
-    shown = room.terminal.run(*SHOW, room.game_id, "--version", version)
+    shown = room.terminal.run(*SHOW, room.game_id, "--version", version, "--body")
     first, empty, *facts = shown.splitlines()
     assert first == (f'Step {version}, "JOIN" by Anna: made by this message; its line: "JOIN".')
     assert (empty, facts[0].split()[:2]) == ("", ["mail", "id"])
@@ -44,11 +44,36 @@ def test_the_message_that_made_a_step_is_shown_below_what_it_became(room: Mailro
 
 def test_scripts_are_told_the_same_beside_the_facts(room: Mailroom) -> None:
     version = joined(room)
-    told = room.terminal.json(*SHOW, room.game_id, "--version", version)
+    told = room.terminal.json(*SHOW, room.game_id, "--version", version, "--body")
     made = told["made"]
     assert (made["version"], made["channel"], made["seat"], made["name"]) == (version, "mail", 0, "Anna")
     assert (made["order"], made["mail_sha256"], made["missing"]) == ("JOIN", told["sha256"], "")
     assert room.mail(told["mail_id"]).sha256 == told["sha256"]
+
+
+def place(room: Mailroom, card: int) -> int | None:
+    """Anna places a card by mail: the number of the step, None if she does not have it."""
+    to, raw = room.address(turn=1), a_mail(f"PLAY {card}", message_id=f"{card}@players.test")
+    room.do(lambda tx: tx.keep_mail(AT, to, PEOPLE[0], raw))
+    room.process()
+    bodies = room.do(lambda tx: tx.bodies(room.game_id))
+    placed = (at for at, body in enumerate(bodies, 1) if b'"type":"card_placed"' in body)
+    return next(placed, None)
+
+
+def test_a_card_that_lies_face_down_is_shown_with_the_text_alone(room: Mailroom) -> None:
+    for name in ("Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    version = place(room, 8) or place(room, 11)  # one of the two may be boxed
+    command = (*SHOW, room.game_id, "--version", version)
+    assert (
+        f'Step {version}, "PLAY" by Anna: made by this message; --body shows its line.'
+        in room.terminal.run(*command)
+    )
+    made = room.terminal.json(*command)["made"]
+    assert (made["move"], made["order"], made["line"]) == ("", None, None)
+    assert f'Step {version}, "PLAY ' in room.terminal.run(*command, "--body")
+    assert room.terminal.json(*command, "--body")["made"]["move"].startswith("PLAY ")
 
 
 def test_a_message_whose_text_is_gone_is_told_of_all_the_same(room: Mailroom) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mailbox
+import time
+from base64 import encodebytes
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -163,6 +165,18 @@ def test_a_sent_mail_convicts_a_record_of_other_words(kept: Kept) -> None:
     assert "a line of the message" in finding.expected
 
 
+def test_a_sent_mail_convicts_a_record_that_has_a_part_of_its_line(kept: Kept) -> None:
+    """As `BID 1` is the beginning of `BID 13`."""
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        version = next(v for v, one in records.items() if len((one["line"] or "").partition("BID ")[2]) > 1)
+        records[version]["line"] = records[version]["line"][:-1]
+
+    own = [raw for seat in range(3) for raw in kept.sent[seat]]
+    (finding,) = witnessed(rewritten(kept.data, change), own).findings
+    assert "a line of the message" in finding.expected
+
+
 def seal(events: list[Data], records: dict[int, Data]) -> None:
     events[0]["data"]["commitment"] = "ab" * 32
 
@@ -230,6 +244,37 @@ def test_an_end_that_came_sooner_is_convicted(kept: Kept) -> None:
 
 def body_of(raw: bytes) -> bytes:
     return lf(raw).partition(b"\n\n")[2].strip()
+
+
+def test_a_made_up_letter_learns_nothing_of_a_running_game(kept: Kept) -> None:
+    """One that brings another log along, with another hand."""
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        next(one for one in events if one["type"] == "hand_dealt")["data"]["cards"].reverse()
+
+    lie = encodebytes(rewritten(kept.data, change, size=60)).replace(b"\n", b"\r\n")
+    at = kept.result.index(b"\r\n\r\n", kept.result.index(b'.jsonl"')) + 4
+    mail = kept.result[:at] + lie + kept.result[kept.result.index(b"\r\n--", at) :]
+    (finding,) = witnessed(rewritten(kept.data, lambda *_: None, size=60), [mail]).findings
+    assert "hand_dealt" in finding.expected
+    assert finding.found == "something else (hidden while the game runs)"
+
+
+def test_a_letter_that_nobody_wrote_costs_no_time(kept: Kept) -> None:
+    """A paragraph in which a line below a row could end at thousands of places; parts within parts."""
+    head, _, body = kept.letters[0][5].partition(b"\r\n\r\n")
+    boundary = body.partition(b"\r\n")[0]
+    below = f"is the table {kept.export.header.game_id}".encode()
+    words = b"Hello\n\nOpen +3, x " + b"You have 7 mice, a 1b " * 11_000 + b"\n\n" + below
+    deep = b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (one, one) for one in range(3000)
+    )
+    for part in (b"Content-Type: text/plain\r\n\r\n" + words, deep):
+        begun = time.process_time()
+        mail = b"\r\n".join([head, b"", boundary, part, boundary + b"--", b""])
+        told = witnessed(kept.data, [mail])
+        assert (told.letters, told.findings, told.not_usable) == (1, [], [])
+        assert time.process_time() - begun < 4
 
 
 def test_a_tail_cut_off_in_the_servers_own_database_is_convicted(kept: Kept) -> None:

@@ -84,7 +84,7 @@ def bytes_kept(table: BytesTable, row_id: int, raw: bytes = b"") -> list[Change]
 def taken_by_records(sql: Callable[..., Cursor], player_id: str) -> dict[str, list[tuple[str, str]]]:
     """Return, by the hash of a mail, which games of this player name it in a record, and each line."""
     # Here, because it brings every kind of event along, and readers of other tables need none.
-    from felix_events.envelope import MOST_OF_LINE, game_of, seat_log_id
+    from felix_events.envelope import game_of, lines_of, seat_log_id
 
     logs = set[str]()
     for game_id, seat in sql(_SEATS, {"player_id": player_id}):
@@ -101,7 +101,5 @@ def taken_by_records(sql: Callable[..., Cursor], player_id: str) -> dict[str, li
         record = orjson.loads(text)
         # Of schema 1 the order is the line as it was read; of later ones it is canonical.
         line = record.get("line", record["order"]) or ""
-        # The last word of a line that was too long for its record may be torn.
-        line = line if len(line) < MOST_OF_LINE else line.rpartition(" ")[0]
-        taken[record["mail_sha256"]].append((game_of(log_id), line))
+        taken[record["mail_sha256"]] += [(game_of(log_id), one) for one in lines_of(line)]
     return taken

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from felix_async.address import Token
-from felix_async.audit.evidence import Evidence
+from felix_async.audit.evidence import Evidence, created_in
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold
 from felix_async.clock import time_of
 from felix_async.game.folding import apply
@@ -19,7 +19,7 @@ from felix_async.game.state import initial_state
 from felix_async.language.grammar import Order, read_line
 from felix_async.reading.line import bare
 from felix_events import model as m
-from felix_events.envelope import Envelope, PrivateV2, check_private
+from felix_events.envelope import BETWEEN_LINES, Envelope, PrivateV2, check_private, lines_of, whole_words
 
 RESTORED: Final = "server_restored"
 _SECOND: Final = timedelta(seconds=1)
@@ -40,12 +40,16 @@ class Line:
     record: PrivateV2
 
     def is_in(self, lines: Sequence[str]) -> bool:
-        """Return True if the line is one of these; the record keeps the beginning of a long one.
+        """Return True if the line is one of these, or made of several; the record keeps its beginning.
 
         Behind a YES it has the order that felix had asked about.
         """
-        text = bare((self.record.line or "").removesuffix(f" ({self.record.order})"))
-        return any(line.startswith(text) for line in lines)
+        kept = (self.record.line or "").removesuffix(f" ({self.record.order})")
+        *parts, last = map(bare, lines_of(kept))
+        whole = {*lines, *(part for line in lines for part in line.split(BETWEEN_LINES))}
+        is_cut = whole_words(kept) != kept
+        is_end = last in whole or (is_cut and any(part.startswith(last) for part in whole))
+        return is_end and whole.issuperset(parts)
 
     def says(self, line: str) -> bool:
         """Return True if this order was meant, in these words or others."""
@@ -81,9 +85,7 @@ class Log:
     @property
     def created(self) -> m.GameCreated:
         """The first event."""
-        first = self.envelopes[0].data
-        assert isinstance(first, m.GameCreated), "looked at before"
-        return first
+        return created_in(self.envelopes)
 
     @property
     def is_over(self) -> bool:

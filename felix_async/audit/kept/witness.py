@@ -15,11 +15,13 @@ from typing import Final
 
 from felix_async.address import Token
 from felix_async.audit.audit import Finding
+from felix_async.audit.evidence import veiled
 from felix_async.audit.kept.attached import difference
 from felix_async.audit.kept.letters import Letter, Mail, read
 from felix_async.audit.kept.log import Log
 from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
 from felix_async.audit.kept.signatures import Verdict
+from felix_async.audit.received import is_reply
 from felix_async.draw import contribution
 from felix_async.game.moment import NOT_SAID
 from felix_async.language.grammar import Order, read_line
@@ -34,6 +36,7 @@ _FAR: Final = timedelta(days=1)
 _MOVES: Final = ("PLAY", "BID", "PASS")
 _NEWER: Final = "newer than this file: take a new one, or its end was cut off"
 _LOST: Final = "from before the server was set back to a backup"
+_REPLY: Final = "it says yes to what another message says"
 _IN_TEXT: Final = (
     "a letter within the text of another message has lost its headers: forward it as an attachment"
 )
@@ -130,22 +133,23 @@ class _Bench:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
         lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
         token = mail.token_in("To", "Cc")
-        joins = [seat for seat, words in self.log.contributions.items() if _puts_in(mail, words)]
+        made = _contributions_in(mail)
+        joins = [seat for seat, known in self.log.contributions.items() if made & known.keys()]
         is_new = self._is_new(mail)
         if lines or joins or (token is not None and token.game_id == self.log.game_id):
             self.told.sent += is_new
             self.told.moves += is_new and bool(lines or joins)
             self._confirm(joins)
             for line in lines:
-                if not line.is_in(mail.lines):
-                    found = (
-                        f'"{plain(line.record.line or "")}" as its line'
-                        if self.log.is_over
-                        else "another one"
-                    )
-                    self._find(
-                        line.version, f"a line of the message {mail.told}, as it was kept", found, line.seat
-                    )
+                if line.is_in(mail.lines):
+                    continue
+                if line.record.inferred and is_reply(mail.ways[0]):
+                    self._unchecked(mail, _REPLY)
+                    continue
+                ours = f'"{plain(line.record.line or "")}" as its line'
+                found = veiled(ours, "another one", over=self.log.is_over)
+                expected = f"a line of the message {mail.told}, as it was kept"
+                self._find(line.version, expected, found, line.seat)
         elif token is not None:
             self.told.other_games += is_new
         elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
@@ -176,7 +180,8 @@ class _Bench:
         if found is None:
             self.told.logs += 1
         elif found.why == "otherwise":
-            yield found.version, f"{plain(found.theirs)} (attached)", plain(found.ours), found.seat
+            ours = veiled(plain(found.ours), "something else", over=self.log.is_over)
+            yield found.version, f"{plain(found.theirs)} (attached)", ours, found.seat
         else:
             self._unchecked(letter, _NEWER if found.why == "newer" else _LOST)
 
@@ -254,8 +259,8 @@ class _Bench:
     def _confirm(self, seats: Iterable[int]) -> None:
         self.told.joined = sorted({*self.told.joined, *seats})
 
-    def _unchecked(self, letter: Letter, why: str) -> None:
-        told = f"{letter.told}: {why}"
+    def _unchecked(self, mail: Mail, why: str) -> None:
+        told = f"{mail.told}: {why}"
         if told not in self.told.not_checked:
             self.told.not_checked.append(told)
 
@@ -270,8 +275,7 @@ class _Bench:
         return is_new
 
 
-def _puts_in(mail: Mail, words: Iterable[str]) -> bool:
-    """Return True if a line of the mail that says JOIN makes one of these contributions."""
+def _contributions_in(mail: Mail) -> set[str]:
+    """Return what the lines of a mail that say JOIN put into the draw."""
     given = (_JOIN.fullmatch(line) for line in mail.lines)
-    made = {contribution(mail.message_id, found[1]) for found in given if found is not None}
-    return not made.isdisjoint(words)
+    return {contribution(mail.message_id, found[1]) for found in given if found is not None}

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from felix_async.address import Token
+from felix_async.audit.evidence import veiled
 from felix_async.audit.kept.letters import Letter
 from felix_async.audit.kept.log import Log
 from felix_async.audit.kept.witness import Says
@@ -30,6 +31,8 @@ from felix_notifiers.content.worth import sack_told
 _CELLS: Final = re.compile(r" {2,}")
 _PLACE: Final = re.compile(r"  \S")
 _SCORE: Final = re.compile(r"  \d\.  .* (\S+) \+ +(\S+) = +(\S+)")
+_LONGEST: Final = 1000
+"""Characters of a paragraph; felix writes none that is as long."""
 _NUMBER: Final = r"[+−]?\d+"
 Row = Sequence[tuple[str, str, str]]
 """The card in each place, whose it is if that has no name, and how its owner is doing."""
@@ -47,6 +50,7 @@ class Retold:
         *paragraphs, last = letter.paragraphs or [[]]
         if self.log.game_id not in " ".join(last):
             return  # about several tables: nobody knows which paragraph is about which
+        paragraphs = [one for one in paragraphs if sum(map(len, one)) < _LONGEST]
         try:
             shown = [_Shown.of(self._story(version), token.seat) for version in versions]
         except (LookupError, ValueError, TypeError):
@@ -60,7 +64,7 @@ class Retold:
             if told and not any(one in by_log for one in told):
                 ours = _told(by_log[-1]) or "nothing like it then"
                 # While the game runs the row shows a card that lies face down.
-                yield version, _told(told[0]), ours if self.log.is_over else "something else"
+                yield version, _told(told[0]), veiled(ours, "something else", over=self.log.is_over)
 
     def _story(self, version: int) -> Story:
         if version not in self._stories:
