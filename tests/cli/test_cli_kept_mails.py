@@ -177,6 +177,16 @@ def test_a_sent_mail_convicts_a_record_that_has_a_part_of_its_line(kept: Kept) -
     assert "a line of the message" in finding.expected
 
 
+@pytest.mark.parametrize(("line", "findings"), [("NEXT 3", 0), ("NEXT 5", 1)])
+def test_an_order_on_two_lines_of_a_mail_is_one_line_of_its_record(
+    kept: Kept, line: str, findings: int
+) -> None:
+    version = next(v for v, one in kept.export.private_records.items() if b'"line":"PASS"' in one)
+    data = rewritten(kept.data, lambda _, records: records[version].update(line=f"PASS; {line}"))
+    own = [raw.replace(b"PASS\n", b"PASS\n\nNEXT 3\n", 1) for seat in range(3) for raw in kept.sent[seat]]
+    assert len(witnessed(data, own).findings) == findings
+
+
 def seal(events: list[Data], records: dict[int, Data]) -> None:
     events[0]["data"]["commitment"] = "ab" * 32
 
