@@ -54,6 +54,18 @@ def test_all_that_a_player_has_fits_the_log(kept: Kept, seat: int) -> None:
     assert 0 < told.moves <= told.sent
 
 
+def test_who_joined_in_words_of_their_own_has_put_their_mail_into_the_shuffle(kept: Kept) -> None:
+    def change(_: list[Data], records: dict[int, Data]) -> None:
+        for record in (one for one in records.values() if one["order"] == "JOIN"):
+            record |= {"line": "JOIN, and may the best cat win", "inferred": True}
+
+    own = [
+        kept.sent[seat][0].replace(b"\nJOIN\n", b"\nJOIN, and may the best cat win\n") for seat in range(3)
+    ]
+    told = witnessed(rewritten(kept.data, change), own)
+    assert (told.joined, told.findings) == ([0, 1, 2], [])
+
+
 def test_a_mail_that_was_kept_twice_counts_once(kept: Kept) -> None:
     once, twice = (witnessed(kept.data, kept.mailbox(0) * times) for times in (1, 2))
     assert (once.letters, once.sent, once.moves) == (twice.letters, twice.sent, twice.moves)

@@ -133,7 +133,11 @@ class _Bench:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
         lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
         token = mail.token_in("To", "Cc")
-        joins = [seat for seat, words in self.log.contributions.items() if _puts_in(mail, words)]
+        joins = [
+            seat
+            for seat, words in self.log.contributions.items()
+            if _puts_in(mail, words, is_named=bool(lines))
+        ]
         is_new = self._is_new(mail)
         if lines or joins or (token is not None and token.game_id == self.log.game_id):
             self.told.sent += is_new
@@ -274,8 +278,11 @@ class _Bench:
         return is_new
 
 
-def _puts_in(mail: Mail, words: Iterable[str]) -> bool:
-    """Return True if a line of the mail that says JOIN makes one of these contributions."""
-    given = (_JOIN.fullmatch(line) for line in mail.lines)
-    made = {contribution(mail.message_id, found[1]) for found in given if found is not None}
+def _puts_in(mail: Mail, words: Iterable[str], *, is_named: bool) -> bool:
+    """Return True if a line of the mail that says JOIN makes one of these contributions.
+
+    One that a record names may say it in words of its own, which put nothing but its Message-ID in.
+    """
+    given = [found[1] for line in mail.lines if (found := _JOIN.fullmatch(line)) is not None]
+    made = {contribution(mail.message_id, one) for one in (*given, *([""] if is_named else []))}
     return not made.isdisjoint(words)
