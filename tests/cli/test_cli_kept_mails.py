@@ -96,6 +96,8 @@ HOSTILE = (
     'BID 77": Done.',
     f"{'word ' * 9} Open +99, all cards up. You have 66 mice.",
     "SAY 8  dummy  15  you  leads at 7",
+    "SAY Round 1: Ben paid 9 mice for 3: 3 in cats.",
+    "SAY Mice and cats so far: Ben 9 +9 18",
 )
 """What a player writes who would like felix to have said something else."""
 
@@ -219,6 +221,14 @@ def a_card(events: list[Data], records: dict[int, Data]) -> None:
     turned["data"]["cards"] = [new if card == old else card for card in turned["data"]["cards"]]
 
 
+def a_price(events: list[Data], records: dict[int, Data]) -> None:
+    next(event for event in events if event["type"] == "sack_sold")["data"]["price"] += 1
+
+
+def a_pass(events: list[Data], records: dict[int, Data]) -> None:
+    next(event for event in events if event["type"] == "player_passed")["data"]["mice"] += 1
+
+
 def another_turn(events: list[Data], records: dict[int, Data]) -> None:
     """A week later, all of it."""
     for event in events:
@@ -232,6 +242,8 @@ def another_turn(events: list[Data], records: dict[int, Data]) -> None:
         (share, "the share "),
         (another_turn, "a moment of "),
         (a_card, "face down"),
+        (a_price, "round 1: "),
+        (a_pass, " +0 "),
     ],
 )
 def test_letters_without_a_log_convict(
@@ -242,12 +254,24 @@ def test_letters_without_a_log_convict(
     assert any(says in one.expected for one in findings), findings
 
 
+def test_a_price_in_a_letter_convicts_at_the_version_of_the_sale(kept: Kept) -> None:
+    data = rewritten(kept.data, a_price)
+    (sale, *_) = [one.version for one in log_in(data).envelopes if one.type == "sack_sold"]
+    for seat in range(3):
+        found = [
+            one for one in witnessed(data, kept.letters[seat][:-1]).findings if "mice for" in one.expected
+        ]
+        assert [one.version for one in found] == [sale]
+        assert found[0].expected.partition(" mice for")[0] != found[0].found.partition(" mice for")[0]
+
+
 def test_the_result_convicts_without_its_log(kept: Kept) -> None:
     """Points, and the last row: what the letters tell in words."""
     letters = [raw.replace(b'filename="felix-', b'filename="') for raw in kept.letters[0]]
     told = witnessed(rewritten(kept.data, dearer), letters)
     assert told.logs == 0
-    assert any(one.version == len(kept.export.bodies) for one in told.findings)
+    (end,) = [one.version for one in log_in(kept.data).envelopes if one.type == "game_ended"]
+    assert any(one.version == end for one in told.findings)
 
 
 def test_an_end_that_came_sooner_is_convicted(kept: Kept) -> None:
