@@ -37,7 +37,7 @@ START: Final = "start"
 Whose = Literal["other", "own", "moved", "taken"]
 """The owner of an address: unknown; the reader; the reader, who has left it; another player."""
 Reason = Literal["", "no token", "in doubt", "too costly", "a new key", "taken"]
-"""Why a mail is answered, other than by what came of its lines; `taken`: an order in it came to nothing."""
+"""Why a mail is answered, other than by what came of its lines; `taken`: once more, of an order in it."""
 _REASON: Final = re.compile(r"(?:(no token|in doubt), )?(\d+)(?:, (.+))?")
 
 

@@ -124,7 +124,10 @@ def undo(ctx: OrderContext) -> Reply:
 
 
 def fall_due(tx: Tx, service: Service, question: Question) -> None:
-    """Do an order that was taken, as if YES had come; its writer is told only if it was not done."""
+    """Do an order that was taken, as if YES had come; its writer is told only what they cannot know.
+
+    That is that it was not done, that they are back, and their part in the draw.
+    """
     row = next(row for row in tx.seats(question.game_id) if row.seat == question.seat)
     game, lies = service.load(tx, question.game_id), row_asked(question)
     mail = tx.mail(question.mail_id)
@@ -148,7 +151,7 @@ def fall_due(tx: Tx, service: Service, question: Question) -> None:
         why = "" if refusal.code == STALE else refusal.why
         offers = (refusal.instead,) if refusal.instead else ()
         reply = replace(reply, lines=(_dropped(question, why),), offers=offers)
-    if refusal is not None or "came_back" in reply.effects:
+    if refusal is not None or "came_back" in reply.effects or any(line.small for line in reply.lines):
         _tell(ctx, told, reply)
 
 

@@ -43,6 +43,7 @@ from felix_async.language.words import (
 )
 from felix_async.reading.line import Line, Place
 from felix_async.reading.signs import is_greeting, tells_of_another
+from felix_events.envelope import BETWEEN_LINES
 
 DECISIONS: Final = (("PLAY",), ("BID", "PASS", "UPTO"), ("NEXT",), ANSWERS, REPLIES)
 """Orders that answer the same decision."""
@@ -80,7 +81,7 @@ class Understood:
     @property
     def whole(self) -> str:
         """The same, with the lines that belong to it."""
-        return "; ".join([self.text, *(line.text for line in self.below)])
+        return BETWEEN_LINES.join([self.text, *(line.text for line in self.below)])
 
     @property
     def place(self) -> Place:

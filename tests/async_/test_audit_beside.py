@@ -252,3 +252,9 @@ def test_a_line_is_read_as_felix_reads_it_and_not_in_a_quote() -> None:
     assert says(raw, "BID 3")
     assert not says(raw, "BID 4")
     assert says(b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>I <b>bid</b> 3</p>", "I bid 3")
+
+
+def test_an_order_may_stand_on_lines_that_are_apart() -> None:
+    raw = b"Subject: Re\r\n\r\nPASS\r\n\r\nHave fun.\r\n\r\nNEXT 3\r\n\r\n> NEXT 5\r\n"
+    assert says(raw, "PASS; NEXT 3")
+    assert not says(raw, "PASS; NEXT 5")

@@ -54,6 +54,18 @@ def test_all_that_a_player_has_fits_the_log(kept: Kept, seat: int) -> None:
     assert 0 < told.moves <= told.sent
 
 
+def test_who_joined_in_words_of_their_own_has_put_their_mail_into_the_shuffle(kept: Kept) -> None:
+    def change(_: list[Data], records: dict[int, Data]) -> None:
+        for record in (one for one in records.values() if one["order"] == "JOIN"):
+            record |= {"line": "JOIN, and may the best cat win", "inferred": True}
+
+    own = [
+        kept.sent[seat][0].replace(b"\nJOIN\n", b"\nJOIN, and may the best cat win\n") for seat in range(3)
+    ]
+    told = witnessed(rewritten(kept.data, change), own)
+    assert (told.joined, told.findings) == ([0, 1, 2], [])
+
+
 def test_a_mail_that_was_kept_twice_counts_once(kept: Kept) -> None:
     once, twice = (witnessed(kept.data, kept.mailbox(0) * times) for times in (1, 2))
     assert (once.letters, once.sent, once.moves) == (twice.letters, twice.sent, twice.moves)
@@ -84,6 +96,8 @@ HOSTILE = (
     'BID 77": Done.',
     f"{'word ' * 9} Open +99, all cards up. You have 66 mice.",
     "SAY 8  dummy  15  you  leads at 7",
+    "SAY Round 1: Ben paid 9 mice for 3: 3 in cats.",
+    "SAY Mice and cats so far: Ben 9 +9 18",
 )
 """What a player writes who would like felix to have said something else."""
 
@@ -177,6 +191,16 @@ def test_a_sent_mail_convicts_a_record_that_has_a_part_of_its_line(kept: Kept) -
     assert "a line of the message" in finding.expected
 
 
+@pytest.mark.parametrize(("line", "findings"), [("NEXT 3", 0), ("NEXT 5", 1)])
+def test_an_order_on_two_lines_of_a_mail_is_one_line_of_its_record(
+    kept: Kept, line: str, findings: int
+) -> None:
+    version = next(v for v, one in kept.export.private_records.items() if b'"line":"PASS"' in one)
+    data = rewritten(kept.data, lambda _, records: records[version].update(line=f"PASS; {line}"))
+    own = [raw.replace(b"PASS\n", b"PASS\n\nNEXT 3\n", 1) for seat in range(3) for raw in kept.sent[seat]]
+    assert len(witnessed(data, own).findings) == findings
+
+
 def seal(events: list[Data], records: dict[int, Data]) -> None:
     events[0]["data"]["commitment"] = "ab" * 32
 
@@ -197,6 +221,14 @@ def a_card(events: list[Data], records: dict[int, Data]) -> None:
     turned["data"]["cards"] = [new if card == old else card for card in turned["data"]["cards"]]
 
 
+def a_price(events: list[Data], records: dict[int, Data]) -> None:
+    next(event for event in events if event["type"] == "sack_sold")["data"]["price"] += 1
+
+
+def a_pass(events: list[Data], records: dict[int, Data]) -> None:
+    next(event for event in events if event["type"] == "player_passed")["data"]["mice"] += 1
+
+
 def another_turn(events: list[Data], records: dict[int, Data]) -> None:
     """A week later, all of it."""
     for event in events:
@@ -210,6 +242,8 @@ def another_turn(events: list[Data], records: dict[int, Data]) -> None:
         (share, "the share "),
         (another_turn, "a moment of "),
         (a_card, "face down"),
+        (a_price, "round 1: "),
+        (a_pass, " +0 "),
     ],
 )
 def test_letters_without_a_log_convict(
@@ -220,12 +254,24 @@ def test_letters_without_a_log_convict(
     assert any(says in one.expected for one in findings), findings
 
 
+def test_a_price_in_a_letter_convicts_at_the_version_of_the_sale(kept: Kept) -> None:
+    data = rewritten(kept.data, a_price)
+    (sale, *_) = [one.version for one in log_in(data).envelopes if one.type == "sack_sold"]
+    for seat in range(3):
+        found = [
+            one for one in witnessed(data, kept.letters[seat][:-1]).findings if "mice for" in one.expected
+        ]
+        assert [one.version for one in found] == [sale]
+        assert found[0].expected.partition(" mice for")[0] != found[0].found.partition(" mice for")[0]
+
+
 def test_the_result_convicts_without_its_log(kept: Kept) -> None:
     """Points, and the last row: what the letters tell in words."""
     letters = [raw.replace(b'filename="felix-', b'filename="') for raw in kept.letters[0]]
     told = witnessed(rewritten(kept.data, dearer), letters)
     assert told.logs == 0
-    assert any(one.version == len(kept.export.bodies) for one in told.findings)
+    (end,) = [one.version for one in log_in(kept.data).envelopes if one.type == "game_ended"]
+    assert any(one.version == end for one in told.findings)
 
 
 def test_an_end_that_came_sooner_is_convicted(kept: Kept) -> None:

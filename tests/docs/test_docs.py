@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import get_args
 
 import click
+import orjson
 import pytest
 from pydantic import BaseModel, SecretStr
 
@@ -30,6 +31,7 @@ from felix_async.game.scoring import open_sack
 from felix_async.language.words import WORD_OF
 from felix_async.settings import Settings
 from felix_cli.main import COMMANDS, cli
+from felix_events.export import read_export
 from felix_events.model import Card, Ruleset
 from felix_events.store.rows import LetterState, MailState
 from felix_events.store.sqlite import SqliteStore
@@ -142,6 +144,28 @@ def program(tmp_path: Path) -> Path:
     file = tmp_path / "draws.py"
     file.write_text(source, encoding="utf-8")
     return file
+
+
+WITH_SEATS_LOGS = [ROOT / f"examples/games/{seats}-players.jsonl" for seats in (3, 4, 5)]
+"""Games in which something was said in advance."""
+
+
+def test_the_command_in_proof_finds_the_record_of_the_game_and_not_of_a_seat() -> None:
+    text = (ROOT / "docs/proof.md").read_text("utf-8")
+    (command,) = re.findall(r'^\$ (.*"opens":5.*)$', text, re.M)
+    for file in WITH_SEATS_LOGS:
+        export = read_export(file.read_bytes())
+        of_seats = {v for log in export.seat_logs.values() for v in log.private_records}
+        version = min(of_seats & export.private_records.keys())
+        line = command.replace('"opens":5', f'"opens":{version}').replace("k7m2p.jsonl", str(file))
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+        assert done.stdout.split()[0] == orjson.loads(export.bodies[version - 1])["private"]
+
+
+@pytest.mark.parametrize("file", WITH_SEATS_LOGS, ids=lambda file: str(file.stem))
+def test_the_program_in_proof_reads_past_the_logs_of_seats(program: Path, file: Path) -> None:
+    done = subprocess.run([sys.executable, "-I", program, file], capture_output=True, text=True, check=True)
+    assert done.stdout == "every draw follows from the seed\n"
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from email.message import EmailMessage
 from hashlib import sha256
 
 import orjson
@@ -326,6 +327,40 @@ def test_letters_of_games_without_them_stay_whole(tx: Tx) -> None:
     letter(tx, 1, "sent", game_id="other")
     tx.forget("anna")
     assert [one.raw for one in tx.letters()] == [RAW]
+
+
+def with_mail(mail: bytes, filename: str = "your-message-1.eml") -> bytes:
+    """The letter with a mail of its reader attached, as an answer to DISPUTE is."""
+    message = EmailMessage()
+    message["Message-ID"] = "<1@felix>"
+    message.set_content("This is what came in.")
+    message.add_attachment(mail, maintype="application", subtype="octet-stream", filename=filename)
+    return bytes(message)
+
+
+BY_ANNA = with_mail(b"Subject: x\n\nwrite to anna@example.org\n")
+
+
+@pytest.mark.parametrize(
+    ("seat", "mail", "is_found"),
+    [
+        (0, b"Subject: Re\n\nBID 3, but ask anna\n", True),
+        (0, b"Subject: =?utf-8?b?QW5uYQ==?=\n\nBID 3\n", True),
+        (0, BY_ANNA, True),
+        (1, BY_ANNA, True),
+        (0, b"Subject: Re\n\nBID 3\n", False),
+        (1, b"Subject: Re\n\nBID 3, but ask anna\n", False),
+    ],
+    ids=["name", "encoded name", "address in a mail in it", "to anybody", "nobody", "another Anna"],
+)
+def test_a_mail_that_comes_with_a_letter_to_a_friend_names_them(
+    tx: Tx, seat: int, mail: bytes, is_found: bool
+) -> None:
+    tx.mark_letter(
+        tx.freeze(replace(LETTER, game_id="other", seat=seat, raw=with_mail(mail))), "sent", next_at=ONE
+    )
+    tx.forget("anna")
+    assert [is_cut(one.raw) for one in tx.letters()] == [is_found]
 
 
 def test_a_letter_about_several_games_is_cut_where_they_played_in_one_of_them(tx: Tx) -> None:

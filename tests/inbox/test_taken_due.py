@@ -72,6 +72,16 @@ def test_a_contribution_is_what_it_would_have_been_at_once(bag: Postbag) -> None
     assert first == second != ""
 
 
+@pytest.mark.parametrize(("order", "told"), [("JOIN", 1), ("DECLINE", 0)])
+def test_who_has_joined_is_told_their_share_of_the_shuffle(bag: Postbag, order: str, told: int) -> None:
+    table = a_clocked_table(bag, joined=2, name="Another")
+    taken(table, DAN, order)
+    assert told_later(table, DAN) == []
+    wait(table)
+    shares = [line.small.rstrip(".").split()[-1] for line in told_later(table, DAN)]
+    assert shares == [table.game.contributions[DAN]] * told
+
+
 def test_a_mail_in_plain_words_is_done_like_any_other(bag: Postbag, seat: int) -> None:
     answer = bag.send(seat, "hmm, I'd go for 4 then")
     assert [(line.verdict, line.order) for line in answer.lines] == [("taken", "BID 4")]

@@ -58,6 +58,7 @@ _NEAR: Final = (
     f"SELECT player_id FROM seats JOIN {_MINE} USING (game_id)"  # noqa: S608 - constants
     f" UNION SELECT player_id FROM former JOIN {_MINE} USING (game_id)"
 )
+_NEAR_SEATS: Final = f"SELECT game_id, seat FROM seats WHERE player_id IN ({_NEAR})"  # noqa: S608 - constants
 _SAID_BY: Final = (
     f"game_id IN (SELECT game_id FROM {_MINE}) AND text != ''"  # noqa: S608 - constants
     " AND :me = coalesce((SELECT player_id FROM former WHERE former.game_id = sayings.game_id"
@@ -196,8 +197,12 @@ def _inbox(sql: Sql, task: _Task) -> ForgetStep:
 
 
 def _letters(sql: Sql, task: _Task) -> ForgetStep:
-    """Letters to them, and what stays of those to others who were told their name, or have their address."""
-    person = Person(task.addresses, task.names, [])
+    """Letters to them, and what stays of those to others who were told their name, or have their address.
+
+    With a letter about another table may come a mail of its reader, who plays with them, too, and names them.
+    """
+    me, person = {"me": task.player_id}, _person(sql, task)
+    near = set(sql(_NEAR_SEATS, me))
     mine = {(game_id, seat) for game_id, seat in _seats(sql, task)}
     lost = {(game_id, seat) for game_id, seat, _ in _former(sql, task)}
     games = {game_id for game_id, _ in mine | lost}
@@ -220,6 +225,7 @@ def _letters(sql: Sql, task: _Task) -> ForgetStep:
             and (
                 any(game in games and (game, told_seat) not in mine for game, told_seat in told)
                 or person.is_named_in(raw)
+                or ((game_id, seat) in near and person.is_meant_beside(raw))
             )
         ):
             cut = cut_down(raw)

@@ -32,6 +32,10 @@ _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&c
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
 _WORD: Final = re.compile(r"\w+")
 _TAG: Final = re.compile(r"<[^<>]*>")
+_MAIL_FILE: Final = b".eml"
+"""How the name of a mail ends that is attached as a file."""
+_DEEPEST: Final = 2
+"""How many mails within each other are looked into: one in a letter of ours, and another one in that."""
 _SHORTEST_PART: Final = 3
 GAP: Final = "[…]"
 """Stands where somebody who was forgotten was cut out of a line."""
@@ -63,6 +67,10 @@ class Person:
         or repeats a line of theirs.
         """
         return any(self.is_called_in(text) for text in readings(raw))
+
+    def is_meant_beside(self, raw: bytes) -> bool:
+        """The same of the mails that are attached to a letter of ours."""
+        return _MAIL_FILE in raw and any(map(self.is_meant_in, _mails_in(message_from_bytes(raw))))
 
     def is_called_in(self, text: str) -> bool:
         """The same of a text."""
@@ -147,13 +155,23 @@ def _worded(text: str) -> str:
     return f" {' '.join(_WORD.findall(_folded(text)))} "
 
 
-def _decoded(message: Message) -> Iterator[str]:
+def _decoded(message: Message, depth: int = _DEEPEST) -> Iterator[str]:
     for part in message.walk():
         for value in part.values():
             yield _header(str(value))
         payload = part.get_payload(decode=True)
         if isinstance(payload, bytes):
             yield from _texts(payload, part.get_content_charset("utf-8"))
+    if depth:
+        for raw in _mails_in(message):
+            yield from _decoded(message_from_bytes(raw), depth - 1)
+
+
+def _mails_in(message: Message) -> Iterator[bytes]:
+    for part in message.walk():
+        payload = part.get_payload(decode=True)
+        if isinstance(payload, bytes) and (part.get_filename() or "").endswith(_MAIL_FILE.decode()):
+            yield payload
 
 
 def _texts(payload: bytes, charset: str) -> Iterable[str]:

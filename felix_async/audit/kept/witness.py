@@ -133,7 +133,7 @@ class _Bench:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
         lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
         token = mail.token_in("To", "Cc")
-        made = _contributions_in(mail)
+        made = _contributions_in(mail, is_named=bool(lines))
         joins = [seat for seat, known in self.log.contributions.items() if made & known.keys()]
         is_new = self._is_new(mail)
         if lines or joins or (token is not None and token.game_id == self.log.game_id):
@@ -275,7 +275,10 @@ class _Bench:
         return is_new
 
 
-def _contributions_in(mail: Mail) -> set[str]:
-    """Return what the lines of a mail that say JOIN put into the draw."""
-    given = (_JOIN.fullmatch(line) for line in mail.lines)
-    return {contribution(mail.message_id, found[1]) for found in given if found is not None}
+def _contributions_in(mail: Mail, *, is_named: bool) -> set[str]:
+    """Return what the lines of a mail that say JOIN put into the draw.
+
+    One that a record names may say it in words of its own, which put nothing but its Message-ID in.
+    """
+    given = [found[1] for line in mail.lines if (found := _JOIN.fullmatch(line)) is not None]
+    return {contribution(mail.message_id, one) for one in (*given, *([""] if is_named else []))}

@@ -1,4 +1,6 @@
-"""What a kept letter shows of the table, held against what it would show by a log: row, worth, mice, scores.
+"""What a kept letter shows of the table, held against what it would show by a log.
+
+That is the row and what it is worth, everybody's mice and cats, the price of a sack, and the scores.
 
 Whole paragraphs are compared, and only those that felix alone can have written: a player's words and names
 stand elsewhere. Who sits in a place is left out, as players may be called otherwise today, or be forgotten.
@@ -10,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from felix_async.address import Token
@@ -18,12 +21,16 @@ from felix_async.audit.kept.letters import Letter
 from felix_async.audit.kept.log import Log
 from felix_async.audit.kept.witness import Says
 from felix_async.game.cards import PET_CARDS, card_text
+from felix_async.game.ledger import purses
 from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_async.language.phrases import phrase
 from felix_async.text import plain
+from felix_events import model as m
 from felix_notifiers.content import wording
+from felix_notifiers.content.everybody import everybody_of
 from felix_notifiers.content.result import scores_of
+from felix_notifiers.content.sale import sale_of
 from felix_notifiers.content.snapshot import Snapshot
 from felix_notifiers.content.table import table_of
 from felix_notifiers.content.worth import sack_told
@@ -31,6 +38,7 @@ from felix_notifiers.content.worth import sack_told
 _CELLS: Final = re.compile(r" {2,}")
 _PLACE: Final = re.compile(r"  \S")
 _SCORE: Final = re.compile(r"  \d\.  .* (\S+) \+ +(\S+) = +(\S+)")
+_HOLDING: Final = re.compile(r"  .* (\d+) +(\S+) +(\S+)")
 _LONGEST: Final = 1000
 """Characters of a paragraph; felix writes none that is as long."""
 _NUMBER: Final = r"[+−]?\d+"
@@ -55,16 +63,23 @@ class Retold:
             shown = [_Shown.of(self._story(version), token.seat) for version in versions]
         except (LookupError, ValueError, TypeError):
             return  # the audit says where the log cannot be followed
-        version = versions[-1]
-        for told, by_log in (
-            (_rows(paragraphs), [one.row for one in shown]),
-            (_worths(paragraphs), [one.worth for one in shown]),
-            (_scores(paragraphs), [one.scores for one in shown]),
+        for told, by_log, made in (
+            (_rows(paragraphs), [one.row for one in shown], _ROW),
+            (_worths(paragraphs), [one.worth for one in shown], _ROW),
+            (_scores(paragraphs), [one.scores for one in shown], (m.GameEnded,)),
+            (_holdings(paragraphs), [one.holdings for one in shown], (m.PlayerPassed, m.SackSold)),
+            (_sales(paragraphs), [one.sale for one in shown], (m.SackSold,)),
         ):
             if told and not any(one in by_log for one in told):
                 ours = _told(by_log[-1]) or "nothing like it then"
                 # While the game runs the row shows a card that lies face down.
+                version = self._last(made, versions[-1])
                 yield version, _told(told[0]), veiled(ours, "something else", over=self.log.is_over)
+
+    def _last(self, made: tuple[type[m.Event], ...], version: int) -> int:
+        """The last event until then that makes it look so; the one that differs may be an earlier one."""
+        until = self.log.envelopes[:version]
+        return max((one.version for one in until if isinstance(one.data, made)), default=version)
 
     def _story(self, version: int) -> Story:
         if version not in self._stories:
@@ -74,6 +89,7 @@ class Retold:
 
 Scores = Sequence[tuple[str, ...]]
 Part = Row | Scores | str
+_ROW: Final = (m.CardPlaced, m.CardsTurned, m.BidPlaced, m.PlayerPassed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +99,19 @@ class _Shown:
     row: Row
     worth: str
     scores: Scores
+    holdings: Scores
+    sale: str
 
     @classmethod
     def of(cls, story: Story, seat: int) -> _Shown:
         names = [f"P{number}" for number in range(len(story.game.seats))]
         game = Snapshot(
-            game_id="", table_name="", kept_names=names, table=view(story.game, seat), reply_address=""
+            game_id="",
+            table_name="",
+            kept_names=names,
+            table=view(story.game, seat),
+            reply_address="",
+            purses=purses((step.event for step in story.steps), story.game.players),
         )
         is_bidding = game.table.phase == "bidding"
         row = _row(table_of(game, []).text().split("\n")) if is_bidding else None
@@ -98,7 +121,25 @@ class _Shown:
         scores = (
             _scores([scores_of(game, None).text().split("\n\n")[0].split("\n")]) if game.table.scores else []
         )
-        return cls(row or (), worth, scores[0] if scores else ())
+        holdings = _holdings(_paragraphs(everybody_of(game).text()))
+        sold = story.sale
+        sale = (
+            _sales(_paragraphs(sale_of(game, sold.event, sold.before).text()))
+            if sold is not None and isinstance(sold.event, m.SackSold)
+            else []
+        )
+        return cls(
+            row or (),
+            worth,
+            scores[0] if scores else (),
+            holdings[0] if holdings else (),
+            sale[0] if sale else "",
+        )
+
+
+def _paragraphs(text: str) -> list[list[str]]:
+    """A part of a letter as it would be kept."""
+    return [block.split("\n") for block in text.replace("\N{NO-BREAK SPACE}", " ").split("\n\n")]
 
 
 def _rows(paragraphs: Iterable[Sequence[str]]) -> list[Row]:
@@ -143,6 +184,46 @@ def _scores(paragraphs: Iterable[Sequence[str]]) -> list[Scores]:
     """The numbers in tables of points, line by line."""
     found = [[_SCORE.fullmatch(line) for line in block[1:]] for block in paragraphs]
     return [[one.groups() for one in lines if one] for lines in found if lines and all(lines)]
+
+
+def _holdings(paragraphs: Sequence[Sequence[str]]) -> list[Scores]:
+    """The numbers in tables of everybody's mice and cats, line by line: the reader first, and clockwise."""
+    title = f"{phrase('mails.headings.everybody')}:"
+    tables = (below for above, below in pairwise(paragraphs) if list(above) == [title])
+    found = [[_HOLDING.fullmatch(line) for line in block[1:]] for block in tables]
+    return [[one.groups() for one in lines if one] for lines in found if lines and all(lines)]
+
+
+def _sales(paragraphs: Sequence[Sequence[str]]) -> list[str]:
+    """Sales with their rounds; between a title of its own and what was paid stands the row."""
+    found: list[str] = []
+    for number, block in enumerate(paragraphs):
+        title = _sold().fullmatch(" ".join(block))
+        told = [" ".join(map(str.strip, lines)) for lines in paragraphs[number + 1 : number + 3]]
+        paid = [one for text in told for pattern in _paid() if (one := pattern.fullmatch(text)) is not None]
+        if title is not None and paid:
+            found.append("round {}: {} mice for {}: {}".format(title[1], *paid[0].groups()))
+    return found
+
+
+@cache
+def _sold() -> re.Pattern[str]:
+    title = re.escape(phrase("table.sale.title.typed", round="\0"))
+    return re.compile(title.replace("\0", r"(\d)") + ":")
+
+
+@cache
+def _paid() -> Sequence[re.Pattern[str]]:
+    """How a sale ends; what dogs did, and a name, which may be any, stand before that."""
+    ends = (
+        re.escape(phrase("table.sale.paid.other", who="\0", mice=mice, cards="\1", points="\2"))
+        .replace("\0", ".+")
+        .replace(str(mice), r"(\d+)")
+        .replace("\1", "([^:.]+)")
+        .replace("\2", f"({_NUMBER})")
+        for mice in (1, 7)
+    )
+    return [re.compile(end) for end in ends]
 
 
 def _told(part: Part) -> str:
