@@ -45,13 +45,14 @@ class Cause:
     def sentence(self) -> str:
         """Return the sentence that says what the message became."""
         made, step = self.made, f"Step {self.version}"
-        what = f'"{self.move or made.record.order or "-"}"' + (f" by {made.name}" if made.name else "")
+        name = "the host" if made.actor == "host" else made.name
+        what = f'"{self.move or made.record.order or "-"}"' + (f" by {name}" if name else "")
         if made.version != self.version:
             step += f" follows by the rules from step {made.version}"
         how = "an order that this message gave in advance" if made.given else "this message"
         if self.found.asked_about is not None:
             how += f", which said YES to message {self.found.asked_about}"
-        line = f'; its line: "{plain(made.line or "-", _MOST)}"'
+        line = f'; {"its line:" if made.is_as_written else "kept as"} "{plain(made.line or "-", _MOST)}"'
         read = made.said.order or ""
         is_same = read.casefold() == (made.line or "").casefold()
         return f"{step}, {what}: made by {how}{line}{'' if is_same else f', read as {read}'}."
