@@ -116,6 +116,8 @@ def is_name(name: str) -> bool:
 
 def shown(name: str) -> str:
     """A name, short; one that could be read as more than a name is not said."""
+    if name == FORMER:
+        return name
     return cut(name, NAME_LENGTH) if is_name(name) else phrase("glance.glance.somebody")
 
 
