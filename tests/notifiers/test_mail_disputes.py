@@ -52,6 +52,14 @@ def test_the_host_is_offered_to_let_it_stand_and_nobody_else_is(table: Correspon
         assert ("STANDS Ben" in links, "You can let it stand: STANDS Ben." in text) == (is_host, is_host)
 
 
+def test_that_the_host_can_let_it_stand_is_told_of_no_dispute_of_the_hosts() -> None:
+    table = bidding(a_clocked_auction(), ANNA)
+    table.bag.send(ANNA, "DISPUTE BID")
+    text, _ = letter_to(table, CARA)
+    assert "By itself the dispute is over" in text
+    assert "STANDS" not in text
+
+
 def test_the_first_line_names_the_player_and_the_bid(table: Correspondence) -> None:
     bid = table.bag.game.seats[BEN].bid
     assert letter_to(table, CARA)[0].startswith(f"Ben says that the bid of {bid} was not theirs. --")

@@ -269,6 +269,8 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
                 yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
             if open_ is not None:
                 how = "ends_host" if game.table.host == game.seat else "ends"
+                # A host settles no dispute of their own.
+                how = "ends_own" if game.table.host == notice.by else how
                 yield phrase(f"people.dispute.{how}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             told = reversed(case.story.steps)
