@@ -261,8 +261,8 @@ def _move_text(made: Made) -> str:
 def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
     """Tell the writer what is known of the move, and what comes next."""
     game = ctx.game
-    how = "raised_hidden" if lies_hidden(game, made) else "raised"
-    yield phrase(f"people.dispute.{how}", move=_move_text(made), round=made.round)
+    how = "hidden" if lies_hidden(game, made) else "move"
+    yield phrase(f"people.dispute.raised.{how}", move=_move_text(made), round=made.round)
     yield from _known(ctx, looked)
     if game.still is not None and game.still[1] > ctx.now:
         yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))

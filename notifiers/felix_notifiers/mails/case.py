@@ -268,10 +268,10 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             if game.table.still is not None and game.table.still[1] > game.now:
                 yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
             if open_ is not None:
-                how = "ends_host" if game.table.host == game.seat else "ends"
+                how = "host" if game.table.host == game.seat else "other"
                 # A host settles no dispute of their own.
-                how = "ends_own" if game.table.host == notice.by else how
-                yield phrase(f"people.dispute.{how}", who=who, until=until(open_.lapses, game.zone))
+                how = "own" if game.table.host == notice.by else how
+                yield phrase(f"people.dispute.ends.{how}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             told = reversed(case.story.steps)
             steps = (step.event for step in told if step.version <= notice.version)
