@@ -36,9 +36,9 @@ _BY_OTHERS: Final = ("computer", "clock")
 class Provenance:
     """The cause of the step that begins at `version`: who gave the command, and in which words.
 
-    `seat` is None, and `name` '', if no seat did it; `name` is that of then. `record` is the step's own,
-    `said` the one with the words: the order's, if it was given in advance, which has the version `given` in
-    the seat's own log. They were about the table as it was after `until`.
+    `seat` is None, and `name` '', if the host did it, or no seat; `name` is that of then. `record` is the
+    step's own, `said` the one with the words: the order's, if it was given in advance, which has the version
+    `given` in the seat's own log. They were about the table as it was after `until`.
     """
 
     version: int
@@ -60,6 +60,11 @@ class Provenance:
         """The line as it was written; the order, if no more is kept."""
         line = self.said.line if isinstance(self.said, PrivateV2) else None
         return line if line is not None else self.said.order
+
+    @property
+    def is_as_written(self) -> bool:
+        """Return True if the line is kept as it was written."""
+        return isinstance(self.said, PrivateV2) and self.said.line is not None
 
     @property
     def message_id(self) -> str | None:
@@ -122,7 +127,8 @@ def _provenance(
     envelope: Envelope, record: Private, by: tuple[Envelope, Private] | None, names: Names
 ) -> Provenance:
     event, version = envelope.data, envelope.version
-    is_own = isinstance(event, (*OWN_DEEDS, SeatTaken)) or envelope.actor in _BY_OTHERS
+    is_own = isinstance(event, (*OWN_DEEDS, SeatTaken)) and envelope.actor != "host"
+    is_own |= envelope.actor in _BY_OTHERS
     seat: int | None = getattr(event, "seat", None) if is_own else None
     given, said, until = None, record, version - 1
     if by is not None:

@@ -53,7 +53,8 @@ class Cause:
         made, step = self.made, f"Step {self.version}"
         order = made.record.order or "-"
         what = self.move or (order if self.is_whole else order.partition(" ")[0])
-        by = f" by {made.name}" if made.name else ""
+        name = "the host" if made.actor == "host" else made.name
+        by = f" by {name}" if name else ""
         if made.version != self.version:
             step += f" follows by the rules from step {made.version}"
         how = "an order that this message gave in advance" if made.given else "this message"
@@ -61,7 +62,7 @@ class Cause:
             how += f", which said YES to message {self.found.asked_about}"
         line = "; --body shows its line"
         if self.is_whole:
-            line = f'; its line: "{plain(made.line or "-", _MOST)}"'
+            line = f'; {"its line:" if made.is_as_written else "kept as"} "{plain(made.line or "-", _MOST)}"'
             read = made.said.order or ""
             line += "" if read.casefold() == (made.line or "").casefold() else f", read as {read}"
         return f'{step}, "{what}"{by}: made by {how}{line}.'

@@ -16,8 +16,8 @@ def opened(
     Raises Flaw with the first that is missing, or is not the one that its event names, or has another schema.
     """
     named = {one.version: one.private for one in envelopes if one.private is not None}
-    odd = min(named.keys() ^ records.keys(), default=len(envelopes) + 1)
-    versions = [version for version in named if version < odd]
+    odd = min(named.keys() ^ records.keys(), default=None)
+    versions = [version for version in named if odd is None or version < odd]
     try:
         found = check_privates(
             [records[version] for version in versions], [named[version] for version in versions]
@@ -26,7 +26,7 @@ def opened(
         raise Flaw(
             versions[error.index], "the private record that the event names", error.why, seat
         ) from None
-    if named.keys() != records.keys():
+    if odd is not None:
         raise Flaw(odd, "a private record where the event names one", "none or one too many", seat)
     for version, record in zip(versions, found, strict=True):
         if isinstance(record, PrivateV2) != (schema == 2):

@@ -146,6 +146,7 @@ _HOSTS_OWN: Final = (
     m.GameStarted,
     m.GameAbandoned,
     m.ServerRestored,
+    m.DisputeSettled,
 )
 """The events that a host causes as a host, and not for a player."""
 
@@ -308,10 +309,9 @@ class _Teller:
             case m.VoteCast():
                 return self._about(f"vote_cast.{event.on}", event.seat)
             case m.DisputeRaised():
-                told = self._about(f"dispute_raised.{event.what}", event.seat)
-                if event.until is None:
-                    return told
-                return f"{told} {phrase('events.dispute_raised.still', until=until(event.until, self.zone))}"
+                return self._about(f"dispute_raised.{event.what}", event.seat)
+            case m.DisputeSettled(how="stands"):
+                return self._about("dispute_settled.stands", event.seat, who=self._within(event.seat))
             case m.DisputeSettled():
                 return self._about(f"dispute_settled.{event.how}", event.seat)
         return ""

@@ -21,6 +21,7 @@ from felix_async.meaning.talk import is_of_hand, open_talk
 from felix_async.meaning.text import text_of
 from felix_async.orders.again import last_move
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
+from felix_async.orders.dispute import order_to_deny
 from felix_async.orders.execute import ask, execute, late, refused_in, tried
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
@@ -32,8 +33,6 @@ from felix_async.reading.own import decides
 from felix_async.text import plain
 
 _SAY: Final = "SAY"
-_DENIED: Final = ("DISPUTE", "HISTORY")
-"""What is offered to whoever denies a move."""
 
 
 def situation(ctx: OrderContext) -> Situation:
@@ -136,10 +135,17 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     dropped = undo(ctx)
     forget_orders(ctx.tx, ctx.row)
     line = AnsweredLine(text=meant.text, verdict="asked", why="")
-    # Whoever denies a move is offered none.
-    others = _DENIED if meaning.doubt == "denied" else likely(meant.situation)
-    offers = _for_later(meant) or offered(orders) or others
+    offers = _for_later(meant) or offered(orders)
+    if not offers:
+        # Whoever denies a move is offered none.
+        offers = _denials(ctx, meant) if meaning.doubt == "denied" else likely(meant.situation)
     return dropped + Reply((line,), offers=offers, doubt=meaning.doubt or "unclear")
+
+
+def _denials(ctx: OrderContext, meant: Weighed) -> tuple[str, ...]:
+    """Return what to offer whoever denies a move: to dispute the one that they name, and a look at all."""
+    text = " ".join(line.text for line in meant.own.lines)
+    return (*map(str, order_to_deny(ctx, text)), "HISTORY")
 
 
 def _for_later(meant: Weighed) -> tuple[str, ...]:

@@ -15,16 +15,18 @@ from typing import Final, Literal
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
 from felix_async.clock import later
+from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.disputed import Disputed
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Dispute, Stand, Withdraw
+from felix_async.game.disputes import open_dispute
 from felix_async.game.folding import apply
 from felix_async.game.names import Names
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game, initial_state
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
-from felix_async.language.words import AHEAD, DISPUTE_WORDS, WORD_OF
+from felix_async.language.words import AHEAD, CARD_NAMES, DISPUTE_WORDS, WORD_OF
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
@@ -80,6 +82,18 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Sequence[int]) -> 
     return list(made.values())
 
 
+def order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
+    """Return the order that disputes the move which these words name; none if it could not be done."""
+    envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
+    made = moves_of(envelopes, ctx.seat, list(ctx.game.seats[ctx.seat].moves))
+    found = _meant(text, made)
+    if found is None or _has_open(ctx):
+        return
+    move = public_part(found.move)
+    is_clear = sum(_is_meant(move, one) for one in made) == 1
+    yield Order("DISPUTE", text=move if is_clear else f"{move} round {found.round}")
+
+
 def look_at(
     reader: Reader, evidence: Evidence, envelopes: Sequence[Envelope], made: Made, mailbox: str
 ) -> Looked:
@@ -106,13 +120,15 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     text = received.order.text.strip(" \"'“”„")
     if text.lower() in DISPUTE_WORDS["off"]:
         return _withdraw(ctx, received)
+    if _has_open(ctx):
+        return refused(received, Refusal("dispute/open"))
     evidence = evidence_of(ctx.tx, ctx.game_id)
     assert evidence is not None, "the game of an order is there"
     envelopes = check_envelopes(evidence.bodies)
     made = moves_of(envelopes, ctx.seat, list(ctx.game.seats[ctx.seat].moves))
     if ctx.standing.given and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD)):
         return refused(received, Refusal("dispute/ahead"))
-    found = next((one for one in reversed(made) if _is_meant(text, one)), None)
+    found = _meant(text, made)
     if found is None:
         return refused(received, Refusal("dispute/no_move"))
     if ctx.game.is_over:
@@ -161,12 +177,20 @@ def _after_the_end(
 
 
 def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Let a disputed move stand, as the host says."""
-    game, names = ctx.game, names_at(ctx)
-    open_ = [one.seat for one in game.disputes if one.seat != ctx.seat] or [ctx.seat]
-    whom: int | Refusal = open_[0]
-    if received.order.text or len(open_) > 1:
-        whom = seat_named(received.order.text, names)
+    """Let a disputed move stand, as the host says; if it is not clear which of several, ask."""
+    if ctx.seat != ctx.game.host:
+        return refused(received, Refusal("host/only"))
+    names, text = names_at(ctx), received.order.text
+    open_ = [one.seat for one in ctx.game.disputes if one.seat != ctx.seat]
+    whom: int | Refusal = seat_named(text, names) if text else (open_ or [ctx.seat])[0]
+    if isinstance(whom, Refusal):
+        # More words may stand behind the name.
+        begun = [one for one in open_ if re.match(rf"(?i){re.escape(names[one])}\W", text) and names[one]]
+        whom = begun[0] if len(begun) == 1 else whom
+    named = [str(Order("STANDS", text=names[one])) for one in open_ if names[one]]
+    if named and (isinstance(whom, Refusal) or (not text and len(open_) > 1)):
+        line = AnsweredLine(text=received.text, verdict="asked", why="")
+        return Reply((line,), offers=tuple(named), doubt="several")
     if isinstance(whom, Refusal):
         return refused(received, whom)
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
@@ -184,6 +208,14 @@ def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     return done(received, phrase("people.dispute.withdrawn"), changed=True)
 
 
+def _has_open(ctx: OrderContext) -> bool:
+    return not ctx.game.is_over and open_dispute(ctx.game, ctx.seat) is not None
+
+
+def _meant(text: str, made: Sequence[Made]) -> Made | None:
+    return next((one for one in reversed(made) if _is_meant(text, one)), None)
+
+
 def _is_meant(text: str, made: Made) -> bool:
     """Return True if these words may be about that move; nothing in them means the last move."""
     words = set(re.findall(r"[\w']+", text.lower()))
@@ -197,7 +229,8 @@ def _is_meant(text: str, made: Made) -> bool:
         case BidPlaced(amount=amount):
             return not numbers or amount in numbers
         case CardPlaced(card=card):
-            return not numbers or card in numbers
+            named = [one for one, name in CARD_NAMES.items() if name in text.lower()]
+            return not (numbers or named) or card in (*numbers, *named)
     return not numbers
 
 
@@ -228,7 +261,8 @@ def _move_text(made: Made) -> str:
 def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
     """Tell the writer what is known of the move, and what comes next."""
     game = ctx.game
-    yield phrase("people.dispute.raised", move=_move_text(made), round=made.round)
+    how = "hidden" if lies_hidden(game, made) else "move"
+    yield phrase(f"people.dispute.raised.{how}", move=_move_text(made), round=made.round)
     yield from _known(ctx, looked)
     if game.still is not None and game.still[1] > ctx.now:
         yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))

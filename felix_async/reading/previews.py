@@ -121,6 +121,7 @@ def _holes() -> Mapping[str, str]:
         [_pattern(_pieces(pieces[name], names)) for name in ("sale_other", "sale_you", "sale_none")]
     )
     score = _pattern(_pieces(pieces["score"], names))
+    moves = table("people.toml")["dispute"]["move"].values()
     return {
         **names,
         "names": f"{_NAME}(?:(?:{between}|{last}){_NAME}){{0,5}}",
@@ -129,6 +130,7 @@ def _holes() -> Mapping[str, str]:
         "sale": f"(?:(?:{sale}) )?",
         **dict.fromkeys(("start", "moment"), _MOMENT),
         "rest": f"{score}(?:{between}{score}){{0,4}}",
+        "move": f"(?:{'|'.join(_pattern(_pieces(one, {'card': card})) for one in moves)})",
         "words": _ANYTHING,
     }
 

@@ -111,10 +111,8 @@ TOLD: list[tuple[m.Event | Hidden, str, str]] = [
      "Ben says that a card under their name is not theirs.",
      "You say that a card under your name is not yours."),
     (m.DisputeRaised(seat=BEN, turn=3, what="bid", lapses=LATER, until=NOON, stopped=0),
-     "Ben says that a bid under their name is not theirs. Time stands still until Sun 22 Nov, 12:00 UTC at"
-     " the latest.",
-     "You say that a bid under your name is not yours. Time stands still until Sun 22 Nov, 12:00 UTC at"
-     " the latest."),
+     "Ben says that a bid under their name is not theirs.",
+     "You say that a bid under your name is not yours."),
     (m.DisputeRaised(seat=BEN, turn=3, what="pass", lapses=LATER, until=None, stopped=0),
      "Ben says that a pass under their name is not theirs.",
      "You say that a pass under your name is not yours."),
@@ -123,7 +121,7 @@ TOLD: list[tuple[m.Event | Hidden, str, str]] = [
     (m.DisputeSettled(seat=BEN, turn=3, what="bid", how="withdrawn", stopped=0),
      "Ben no longer disputes the move.", "You no longer dispute the move."),
     (m.DisputeSettled(seat=BEN, turn=3, what="bid", how="expired", stopped=0),
-     "The dispute of Ben was open for seven days; the move stands.",
+     "Ben's dispute was open for seven days; the move stands.",
      "Your dispute was open for seven days; the move stands."),
     (m.VotesWithdrawn(seat=BEN), "Ben wants to go on after all.", "You want to go on after all."),
     (m.GamePaused(until=LATER), "The game is paused until Thu 3 Dec, 08:30 UTC.",

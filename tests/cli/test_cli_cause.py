@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cli.mailroom import AT, PEOPLE, Mailroom, a_mail, a_mailroom
@@ -108,3 +110,14 @@ def test_a_step_is_explained_by_its_own_message_and_seat(room: Mailroom) -> None
     told = room.terminal.json(*EXPLAIN, room.game_id, "--version", joined(room))
     assert told["possible"] == ["JOIN", "DECLINE"]
     assert [line["verdict"] for line in told["lines"] if line["text"] == "JOIN"] == ["order"]
+
+
+def test_a_line_of_which_the_order_alone_is_kept_is_told_as_that(room: Mailroom) -> None:
+    for name in ("Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
+        room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+    room.keep(a_mail('DISPUTE "I never played that card"', message_id="3@players.test"))
+    room.process()
+    shown = room.terminal.run(*SHOW, room.game_id, "--version", last(room))
+    assert re.search(r'"DISPUTE PLAY \d+" by Anna: made by this message; kept as "DISPUTE PLAY', shown)

@@ -30,6 +30,7 @@ PUBLIC: Final = {
     "names": "Anna and Cara",
     "rest": "Cara 48, Dan 41",
     "sale": "Cara got the sack for 3 mice. ",
+    "move": "the bid of 4",
     "start": "Mon 30 Nov",
     "moment": "the end of Fri 4 Dec",
 }
@@ -132,6 +133,7 @@ values = st.fixed_dictionaries({
     **{name: st.integers(1, 30) for name in ("high", "mice", "count", "round", "points", "needed")},
     "sale": st.sampled_from(["", "You got the sack for 1 mouse. ", "Nobody bought the sack. "])
     | st.builds("{} got the sack for {} mice. ".format, players, st.integers(2, 15)),
+    "move": st.sampled_from(["the bid of 4", "the pass", "playing the 11", "playing the large dog"]),
     "start": st.just("Mon 30 Nov"),
     "moment": st.sampled_from(["the end of Fri 4 Dec", "Fri 4 Dec, 18:00 (UTC+5:30)"]),
 })  # fmt: skip

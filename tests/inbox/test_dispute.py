@@ -74,7 +74,7 @@ def test_a_card_that_lies_face_down_is_named_to_nobody_else() -> None:
     card = next(card for card in bag.game.seats[0].hand if isinstance(card, int) and card > 0)
     bag.send(0, f"PLAY {card}")
     answer = bag.send(0, f"DISPUTE I never played the {card}")
-    assert f"the {card} in round 1" in answer.lines[0].why
+    assert f"PLAY {card}" in answer.lines[0].why
     assert {one.move for seat in (1, 2, 3) for one in told(bag, seat)} == {""}
 
 
@@ -150,13 +150,19 @@ def test_a_message_that_is_gone_leaves_its_record(bag: Postbag) -> None:
     assert told(bag, (seat + 1) % 4)[0].verdict == "record"
 
 
-def test_the_host_lets_it_stand_and_everybody_hears_it() -> None:
+def hosted(*seats: int) -> Postbag:
+    """Anna's table; these seats have placed a card, and deny it."""
     bag = a_table()
     bag.game_id = bag.room.open(host=0, command_id="hosted")
     bag.room.join_all(bag.game_id)
-    card = bag.game.seats[2].hand[0]
-    bag.room.do(bag.game_id, Play(seat=2, card=card))
-    bag.send(2, "DISPUTE")
+    for seat in seats:
+        bag.room.do(bag.game_id, Play(seat=seat, card=bag.game.seats[seat].hand[0]))
+        bag.send(seat, "DISPUTE")
+    return bag
+
+
+def test_the_host_lets_it_stand_and_everybody_hears_it() -> None:
+    bag = hosted(2)
     assert bag.send(1, "STANDS").lines[0].code == "host/only"
     assert bag.send(0, "STANDS").lines[0].verdict == "done"
     assert not bag.game.disputes
@@ -164,12 +170,28 @@ def test_the_host_lets_it_stand_and_everybody_hears_it() -> None:
 
 
 def test_the_host_settles_no_dispute_of_their_own() -> None:
-    bag = a_table()
-    bag.game_id = bag.room.open(host=0, command_id="hosted")
-    bag.room.join_all(bag.game_id)
-    bag.room.do(bag.game_id, Play(seat=0, card=bag.game.seats[0].hand[0]))
-    bag.send(0, "DISPUTE")
-    assert bag.send(0, "STANDS").lines[0].code == "dispute/own"
+    assert hosted(0).send(0, "STANDS").lines[0].code == "dispute/own"
+
+
+@pytest.mark.parametrize("line", ["STANDS", "STANDS Zoe"])
+def test_of_two_the_host_is_asked_which_one_stands_and_nobody_else_is(line: str) -> None:
+    bag = hosted(1, 2)
+    assert bag.send(1, line).lines[0].code == "host/only"
+    answer = bag.send(0, line)
+    assert (answer.lines[0].verdict, answer.offers) == ("asked", ["STANDS Ben", "STANDS Cara"])
+    assert bag.send(0, answer.offers[1]).lines[0].verdict == "done"
+    assert [one.seat for one in bag.game.disputes] == [1]
+
+
+def test_behind_the_name_the_host_may_say_more() -> None:
+    bag = hosted(1, 2)
+    assert bag.send(0, "STANDS Cara, it was you").lines[0].verdict == "done"
+    assert [one.seat for one in bag.game.disputes] == [1]
+
+
+@pytest.mark.parametrize("line", ["DISPUTE", "DISPUTE PASS"])
+def test_who_has_one_open_is_told_so_also_without_another_move(line: str) -> None:
+    assert hosted(1).send(1, line).lines[0].code == "dispute/open"
 
 
 def test_after_the_end_only_its_player_hears_of_it_and_for_a_month(bag: Postbag) -> None:

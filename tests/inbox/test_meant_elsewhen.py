@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from each import each
+from felix_async.language.grammar import Order
 from inbox.postbag import Postbag, a_first_round, an_auction
 from inbox.taking import waiting
 
@@ -69,12 +72,9 @@ def test_a_denial_makes_no_move_and_offers_none(text: str) -> None:
         before, seat = bag.game, next(one for one in seats if (one == bag.to_move) == is_asked)
         answer = bag.send(seat, text)
         assert ([line.verdict for line in answer.lines], answer.doubt) == (["asked"], "denied")
-        assert (answer.offers, answer.asks, bag.game, waiting(bag, seat)) == (
-            ["DISPUTE", "HISTORY"],
-            0,
-            before,
-            [],
-        )
+        is_of_card = text == "that was not me"
+        assert answer.offers == [*([_denying_the_card(bag, seat)] if is_of_card else []), "HISTORY"]
+        assert (answer.asks, bag.game, waiting(bag, seat)) == (0, before, [])
 
 
 def test_a_denial_stops_what_was_taken() -> None:
@@ -83,8 +83,52 @@ def test_a_denial_stops_what_was_taken() -> None:
     bag.send(seat, "too rich for my blood")
     assert [one.state for one in bag.asked(seat, "order")] == ["open"]
     answer = bag.send(seat, "That was not me!")
-    assert (answer.offers, answer.asks, waiting(bag, seat)) == (["DISPUTE", "HISTORY"], 0, [])
+    offers = [_denying_the_card(bag, seat), "HISTORY"]
+    assert (answer.offers, answer.asks, waiting(bag, seat)) == (offers, 0, [])
     assert [one.state for one in bag.asked(seat, "order")] == ["no"]
+
+
+def _denying_the_card(bag: Postbag, seat: int) -> str:
+    return f"DISPUTE {Order('PLAY', card=bag.game.seats[seat].placed)}"
+
+
+@each(
+    ("text", "offered"),
+    [
+        ("I never bid 3!", ["DISPUTE BID 3"]),
+        ("I did not bid 7, somebody else wrote that", ["DISPUTE BID 7"]),
+        ("I never bid 9", []),
+        ("I never passed", ["DISPUTE PASS"]),
+        ("that was not me", ["DISPUTE PASS"]),
+    ],
+)
+def test_the_move_that_a_denial_names_is_offered_to_be_disputed(text: str, offered: list[str]) -> None:
+    bag, seat = _passed_after_two_bids().another(), _passed_after_two_bids().game.owners[0]
+    assert seat is not None
+    answer = bag.send(seat, text)
+    assert answer.offers == [*offered, "HISTORY"]
+    for order in offered:
+        assert bag.send(seat, order).lines[0].verdict == "done"
+        assert bag.game.disputes[0].what == order.split()[1].lower()
+
+
+@cache
+def _passed_after_two_bids() -> Postbag:
+    """Whoever started the auction has bid 3 and 7, and then passed."""
+    bag = an_auction()
+    for line in ("BID 3", "BID 4", "BID 5", "BID 6", "BID 7", "BID 8", "BID 9", "BID 10", "PASS"):
+        bag.send(bag.to_move, line)
+    return bag
+
+
+def test_a_card_is_offered_with_its_round_if_a_move_of_the_kind_was_made_since() -> None:
+    bag = an_auction()
+    bag.room.play(bag.game_id)
+    assert bag.send(0, "I never passed").offers[0].startswith("DISPUTE PASS round ")
+    offers = [bag.send(seat, "I never played the small dog").offers for seat in range(4)]
+    played = [one for one in offers if one != ["HISTORY"]]
+    assert played
+    assert all(one == ["DISPUTE PLAY SMALL DOG", "HISTORY"] for one in played)
 
 
 def test_a_move_that_is_named_beside_a_denial_is_asked_about() -> None:

@@ -14,7 +14,7 @@ from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
 from felix_events.store.base import Reader
 from games import NAMES
 from inbox.clocked import a_clocked_table
-from inbox.postbag import MAILBOX, Postbag, an_auction
+from inbox.postbag import MAILBOX, Postbag, a_table, an_auction
 from inbox.taking import at_the_desk, wait
 
 
@@ -56,6 +56,7 @@ def test_a_bid_leads_to_its_mail_its_line_and_who_it_was(bag: Postbag) -> None:
     )
     assert (mail.mail, mail.missing, mail.asked_about) == (bag.mail(mail_id), "", None)
     assert public_part(log_of(bag)[found.version - 1].data) == "BID 2"
+    assert found.is_as_written
 
 
 def test_what_follows_by_the_rules_leads_to_the_step_that_it_follows_from(bag: Postbag) -> None:
@@ -114,6 +115,20 @@ def test_the_desk_has_no_mail_and_says_so(bag: Postbag) -> None:
     at_the_desk(bag, bag.to_move, "BID 4")
     found, mail = made(bag)
     assert (found.channel, found.actor, mail) == ("desk", "host", Found(None, "none"))
+    assert (found.seat, found.name) == (None, "")
+
+
+def test_a_dispute_that_the_host_lets_stand_is_the_hosts_deed() -> None:
+    bag = a_table()
+    bag.game_id = bag.room.open(host=0, command_id="hosted")
+    bag.room.join_all(bag.game_id)
+    bag.send(2, f"PLAY {bag.game.seats[2].hand[0]}")
+    bag.send(2, "DISPUTE")
+    mail_id = bag.write(0, "STANDS Cara")
+    bag.work()
+    found, mail = made(bag)
+    assert (found.channel, found.actor, found.seat, found.name) == ("mail", "host", None, "")
+    assert (mail.mail and mail.mail.mail_id, found.line, found.is_as_written) == (mail_id, "STANDS 2", False)
 
 
 def test_a_mail_that_is_gone_says_why(bag: Postbag) -> None:

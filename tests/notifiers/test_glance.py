@@ -155,6 +155,13 @@ def test_an_unusual_name_is_not_said_in_a_first_line() -> None:
     assert line == "Somebody bids 3 mice, with 5 open: would you top that, or pass for 2?"
 
 
+def test_a_former_player_is_named_in_full_and_begins_a_first_line_as_anybody_does() -> None:
+    game = a_game().with_row(5, 8, 11, 15).in_auction(top_bid=3, by=BEN).game
+    glance = glance_of(public(game, ("Anna", "", "Cara", "Dan")), game.asked[0], {"turn"})
+    assert glance.preview == "A former player bids 3 mice, with 5 open: would you top that, or pass for 2?"
+    assert glance.headline == "A former player bids 3. Top it, or pass for 2?"
+
+
 def test_a_reader_who_wants_that_sees_no_card_and_no_bid_outside() -> None:
     known = {f"{card}" for card in (-8, -5, 3, 5, 8, 11, 15)} | {"rabbit", "dog", "bids", "leads", "sack for"}
     for game, sold in moments(4)[::3]:

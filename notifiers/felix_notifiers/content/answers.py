@@ -15,7 +15,7 @@ from felix_notifiers.content import ahead, deadline, layout, lobby, standing, wo
 from felix_notifiers.content.moves import Option, ReplyTo, exchanges, likely_orders, may_exchange
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
-from felix_notifiers.content.suggestions import asked_again, is_welcome
+from felix_notifiers.content.suggestions import asked_again, is_welcome, stands_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +163,15 @@ def _with_note(game: Snapshot, option: Option) -> Option:
 
 
 def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
-    """What to write if players vote, if the game pauses, or if the computer plays for the reader."""
+    """What to write if players vote or deny moves, if the game pauses, or if the computer plays for the
+    reader.
+    """
     game = occasion.game
     words: list[str] = []
     if "vote" in occasion.kinds:
         words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(game)]
+    if "disputed" in occasion.kinds or (occasion.answer is not None and "status" in occasion.answer.show):
+        words += map(str, stands_of(game.table, game.seat, game.names))
     if deadline.is_paused(game) and not words and not is_asking(occasion):
         words.append(deadline.RESUME)
     if occasion.timeouts and game.table.seats[game.seat].computer and not game.table.is_over:

@@ -27,8 +27,8 @@ _ASIDE: Final = frozenset(
 )
 """Kinds of mails that would hide that something which the reader wrote was not done."""
 _NOT_DONE: Final = frozenset({
-    "asked", "sure", "saying", "refused", "partly", "unread", "unread_again", "card_turned", "behind",
-    "sent_already", "not_over", "never_began", "game_over",
+    "asked", "denied", "sure", "saying", "refused", "partly", "unread", "unread_again", "card_turned",
+    "behind", "sent_already", "not_over", "never_began", "game_over", "no_use",
 })  # fmt: skip
 _NEUTRAL: Final[dict[Said, Said]] = {
     "planned": "done", "passed": "done", "bid": "done", "placed": "done", "card_turned": "behind",
@@ -75,6 +75,10 @@ def preview_of(public: PublicTable, seat: int, kinds: Set[str], facts: Facts) ->
             return _early(public, seat, facts)
         case "vote":
             return _vote(public)
+        case "disputed" if facts.denied is not None and not public.discreet:
+            who, move = facts.denied
+            key = "disputed_move" if move else "disputed_hidden"
+            return key, {"who": name_of(public, who), "move": move}
         case "absent":
             return _absent(public, seat)
         case "lobby":

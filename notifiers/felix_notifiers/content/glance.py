@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from felix_async.language.data import table
-from felix_async.language.phrases import phrase
+from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import MARKER
+from felix_async.people import FORMER
 from felix_notifiers.content.first_line import preview_of
 from felix_notifiers.content.harmless import one_line
 from felix_notifiers.content.public import NAME_LENGTH, NOTHING, Facts, PublicTable, cut, shown
@@ -46,8 +47,8 @@ class Glance:
 def glance_of(public: PublicTable, seat: int, kinds: Set[str], facts: Facts = NOTHING) -> Glance:
     """Return what a mail of these kinds shows to the player of a seat before it is opened."""
     key, values = preview_of(public, seat, kinds, facts)
-    preview = phrase(f"glance.preview.{key}", **values)
-    headline = phrase(f"glance.headline.{key}", **values) if key in _HEADLINES else preview
+    preview = _begun(phrase(f"glance.preview.{key}", **values))
+    headline = _begun(phrase(f"glance.headline.{key}", **values)) if key in _HEADLINES else preview
     preheader, subject = preview, subject_of(public, seat, kinds, facts)
     if key in _INVITING:
         headline = subject
@@ -58,6 +59,11 @@ def glance_of(public: PublicTable, seat: int, kinds: Set[str], facts: Facts = NO
         )
         preheader = headline = cut(" ".join(told), PREVIEW_LENGTH)
     return Glance(subject, preview, headline, preheader)
+
+
+def _begun(line: str) -> str:
+    """Return a line; one about a former player begins with a capital letter, too."""
+    return first_capital(line) if line.startswith(FORMER) else line
 
 
 def letter_glance(key: str, subject: str, **values: str | int) -> Glance:

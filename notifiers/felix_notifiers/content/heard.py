@@ -194,6 +194,8 @@ def _asked(occasion: Occasion, answer: Answer, to: ReplyTo) -> Question | None:
 def _doubt(game: Snapshot, answer: Answer) -> str:
     """Return the question by the doubt that there is."""
     key = (answer.doubt or "unclear").replace(" ", "_")
+    if key == "denied" and not any(offer.startswith(WORD_OF["DISPUTE"]) for offer in answer.offers):
+        key = "denied_none"
     if key == "other_decision":
         has_placed = game.own.placed is not None
         asked = "other_early" if game.is_early else "other_bid"

@@ -22,6 +22,8 @@ from felix_events.model import (
     CardsTurned,
     ClockSet,
     DeadlineSet,
+    DisputeRaised,
+    DisputeSettled,
     DummyDealt,
     GameAbandoned,
     GameEnded,
@@ -43,8 +45,8 @@ from felix_events.store.rows import Former, Saying
 from felix_notifiers.content import layout
 from felix_notifiers.content.harmless import NAME_LIMIT, one_line, seat_names
 
-_TOLD_APART: Final = (GameAbandoned, GameEnded)
-"""The end of a game fills a section of its own."""
+_TOLD_APART: Final = (GameAbandoned, GameEnded, DisputeRaised, DisputeSettled)
+"""The end of a game fills a section of its own, and each dispute a letter."""
 _UNTOLD: Final = (ClockSet, AbsenceBegan, PlayerInvited, ServerRestored)
 """Events that something else tells as well: the list of the invited, who plays while somebody is away, or the
 words that come with new addresses.

@@ -33,7 +33,7 @@ class Occasion:
     `made` is the move that the reader made by the mail that is answered, `absence` the newest word of another
     player about being away that no letter has told.
     `arrivals`, `changes` and `hosts_since` are about seats: who took one, for whom the computer plays, and
-    why the reader hosts.
+    why the reader hosts; `denied` is who denies a move, and which, '' of a card that lies face down.
     """
 
     game: Snapshot
@@ -58,6 +58,7 @@ class Occasion:
     sack: Step | None = None
     made: Step | None = None
     absence: Step | None = None
+    denied: tuple[int, str] | None = None
 
     @property
     def sold(self) -> tuple[int, int] | None:

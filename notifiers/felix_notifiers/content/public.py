@@ -37,8 +37,9 @@ _SPOKEN: Final = re.compile(rf"\b(?:{'|'.join(map(re.escape, _SAID_WORDS))})\b",
 Said = Literal[
     "", "done", "shown", "shown_hand", "shown_rules", "shown_help", "shown_history", "shown_games",
     "standing", "planned", "passed", "bid", "placed", "talked", "away_noted", "settings", "taken", "at_once",
-    "asked", "sure", "saying", "refused", "partly", "undone", "unread", "unread_again", "card_turned",
-    "behind", "open", "joined", "sent_already", "not_over", "never_began", "game_over",
+    "asked", "denied", "sure", "saying", "refused", "partly", "undone", "unread", "unread_again",
+    "card_turned", "behind", "open", "joined", "sent_already", "not_over", "never_began", "game_over",
+    "no_use", "dispute", "dispute_off", "stands",
 ]  # fmt: skip
 """The outcome of a mail that is answered, in a word that tells nothing of it; '' for other mails."""
 
@@ -79,6 +80,7 @@ class Facts:
     reminder it is, `talk` who said what, `sold` who bought the last sack (None: nobody) and its price,
     `lapsed` what was done in the reader's place, `is_sequel` that the table is the next game of the same
     players. `away` is the seat that is away, or back, and from when until when, '' if that does not matter.
+    `denied` is who denies a move, and which, '' of a card that lies face down.
     """
 
     said: Said = ""
@@ -88,6 +90,7 @@ class Facts:
     sold: tuple[int | None, int] | None = None
     away: tuple[int, str, str] | None = None
     lapsed: Literal["", "passed", "placed"] = ""
+    denied: tuple[int, str] | None = None
     is_sequel: bool = False
 
 
@@ -113,6 +116,8 @@ def is_name(name: str) -> bool:
 
 def shown(name: str) -> str:
     """A name, short; one that could be read as more than a name is not said."""
+    if name == FORMER:
+        return name
     return cut(name, NAME_LENGTH) if is_name(name) else phrase("glance.glance.somebody")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from felix_async.game.cards import ROUNDS, cat_points
@@ -170,7 +170,18 @@ def roles(game: Snapshot) -> list[str]:
     rules = phrase("table.roles.rules", edition=lobby.edition(table))
     in_turn = phrase("table.roles.in_turn") if lobby.is_in_turn(table) else ""
     times = (deadline.terms(game), in_turn, deadline.reserves(game))
-    return [*told, rules, *filter(None, times), *deadline.votes(game)]
+    return [*told, rules, *filter(None, times), *deadline.votes(game), *_disputes(game)]
+
+
+def _disputes(game: Snapshot) -> Iterator[str]:
+    """Say who denies which kind of move, and until when time stands still for it."""
+    table = game.table
+    for one in table.disputes:
+        whose = "you" if one.seat == game.seat else "other"
+        told = phrase(f"events.dispute_raised.{one.what}.{whose}", who=first_capital(game.who(one.seat)))
+        yield f"{told} {phrase('table.roles.dispute', until=until(one.lapses, game.zone))}"
+    if table.still is not None and table.still[1] > game.now:
+        yield phrase("people.dispute.still", until=until(table.still[1], game.zone))
 
 
 def in_auction(game: Snapshot, seat: SeatView) -> str:

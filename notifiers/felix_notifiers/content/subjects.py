@@ -8,7 +8,7 @@ from typing import Final
 from felix_async.follow_up.answer import CARD_TURNED, Answer
 from felix_async.game.story import Step
 from felix_async.language.grammar import Order, read_line
-from felix_async.language.words import AHEAD, WORD_OF
+from felix_async.language.words import AHEAD, DISPUTE_WORDS, WORD_OF
 from felix_async.time.times import day_text, until
 from felix_events.model import AbsenceDeclared, AbsenceEnded, BidPlaced, CardPlaced, PlayerPassed, SackSold
 from felix_notifiers.content.glance import Glance, glance_of
@@ -33,12 +33,17 @@ _TOLD: Final[Mapping[str, Said]] = {
     "RECEIPTS": "settings",
     "TIMEZONE": "settings",
     "QUIET": "settings",
+    "DISPUTE": "dispute",
+    "STANDS": "stands",
 }
 _WHY: Final[Mapping[str, Said]] = {
     "replay/too_often": "sent_already",
     "replay/not_over": "not_over",
     "game/never_began": "never_began",
     "game/over": "game_over",
+    "dispute/over": "no_use",
+    "dispute/too_often": "no_use",
+    "dispute/too_many": "no_use",
 }
 """Refusals after which there is nothing to try again."""
 _SAY: Final = f"{WORD_OF['SAY']} "
@@ -69,6 +74,7 @@ def _facts(occasion: Occasion) -> Facts:
         talk=[(one.name, one.text) for one in occasion.speeches],
         sold=_sold(occasion),
         away=_away(occasion),
+        denied=occasion.denied,
         lapsed="" if timeout is None else "passed" if timeout.card is None else "placed",
         is_sequel=occasion.game.sequel is not None,
     )
@@ -116,7 +122,7 @@ def _said(occasion: Occasion, answer: Answer) -> Said:
         if answer.offers and not offers:
             return "saying"
         if offers and "asked" in verdicts:
-            return "asked"
+            return "denied" if answer.doubt == "denied" else "asked"
     if answer.tries:
         return "unread" if answer.tries == 1 else "unread_again"
     if codes & set(BEHIND):
@@ -142,9 +148,12 @@ def _done(occasion: Occasion, answer: Answer) -> Said:
     done = [line.text for line in answer.lines if line.verdict == "done"]
     if any(map(_is_ahead, done)):
         return "planned"
-    words = {order.word for order in map(read_line, done) if isinstance(order, Order)}
+    orders = [order for order in map(read_line, done) if isinstance(order, Order)]
+    words = {order.word for order in orders}
     if answer.show:
         return _SHOWN.get(answer.show[0], "shown") if len(answer.show) == 1 else "shown"
+    if words == {"DISPUTE"} and orders[-1].text.lower() in DISPUTE_WORDS["off"]:
+        return "dispute_off"
     return _TOLD.get(next(iter(words)), "done") if len(words) == 1 else "done"
 
 

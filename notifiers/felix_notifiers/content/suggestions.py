@@ -9,11 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from felix_async.game.commands import Cancel, Decline, Join, NameHost, Resume, SeatCommand, Uninvite
+from felix_async.game.commands import (
+    Cancel,
+    Decline,
+    Join,
+    NameHost,
+    Resume,
+    SeatCommand,
+    Stand,
+    Uninvite,
+    Withdraw,
+)
 from felix_async.game.lobby import FEWEST
 from felix_async.game.views import View
 from felix_async.language.grammar import Order, clean, corrected, read_line
-from felix_async.language.words import ANSWERS, QUESTIONS, QUIET_WORDS
+from felix_async.language.words import ANSWERS, DISPUTE_WORDS, QUESTIONS, QUIET_WORDS
+from felix_async.people import FORMER
 from felix_async.reading.verdicts import instead_of
 from felix_async.time.zones import Unknown, zone_named
 from felix_events.store.rows import DEFAULT_QUIET
@@ -28,6 +39,7 @@ _HEIRS: Final = 2
 _STATUS: Final = Order("STATUS")
 _GAMES: Final = Order("GAMES")
 _HELP: Final = Order("HELP")
+_DISPUTE_OFF: Final = Order("DISPUTE", text=DISPUTE_WORDS["off"][0].upper())
 
 Names = Sequence[str]
 
@@ -103,6 +115,8 @@ def is_welcome(table: View, seat: int, order: Order) -> bool:
         return True
     if order.word == "HOST":
         return bool(_hand_over(table, seat, [""] * len(table.seats)))
+    if order == _DISPUTE_OFF:
+        return table.welcome(Withdraw(seat=seat))
     if order == Order("AWAY"):
         return not table.is_over and table.is_in(seat) and table.seats[seat].answer == "joined"
     command = order.move(seat) or _COMMANDS.get(order.word, lambda _: None)(seat)
@@ -176,6 +190,15 @@ def _hand_over(table: View, seat: int, names: Names) -> list[Order]:
     others = [other.seat for other in table.seats if other.seat != seat]
     heirs = [other for other in others if table.welcome(NameHost(seat=seat, to=other))]
     return [Order("HOST", text=names[heir]) for heir in heirs][:_HEIRS]
+
+
+def stands_of(table: View, seat: int, names: Names) -> list[Order]:
+    """Return the orders of a host that let what others dispute stand."""
+    stands = [Stand(seat=seat, whom=one.seat) for one in table.disputes]
+    whom = [names[one.whom] for one in stands if table.welcome(one)]
+    if whom == [FORMER]:
+        return [Order("STANDS")]
+    return [Order("STANDS", text=name) for name in whom if name != FORMER]
 
 
 def _leave(table: View, seat: int, _names: Names) -> list[Order]:
@@ -268,7 +291,7 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
         _look,
     ),
     "dispute/ahead": lambda _table, _seat, _names: [Order("ORDERS"), Order("DROP")],
-    "dispute/open": lambda _table, _seat, _names: [Order("DISPUTE", text="off"), _STATUS],
+    "dispute/open": lambda _table, _seat, _names: [_DISPUTE_OFF, _STATUS],
     "zone/unknown": lambda _table, _seat, _names: [Order("TIMEZONE")],
     **dict.fromkeys(("quiet/no_time", "quiet/all_day", "quiet/unclear"), _hours),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +17,7 @@ from felix_async.follow_up.notice import Notice
 from felix_async.game.ahead import Given, has_ended, standing
 from felix_async.game.ledger import purses
 from felix_async.game.moment import is_in_auction
+from felix_async.game.narrate import describe
 from felix_async.game.state import Game
 from felix_async.game.story import Step, Story
 from felix_async.game.views import view
@@ -192,6 +193,7 @@ def occasion_of(
         blocks=blocks,
         aside=aside,
         arrivals=[*_arrivals(case, notices), *_disputes(case, game, notices)],
+        denied=next(((one.by, one.move) for one in _denied(reversed(notices))), None),
         hosts_since=case.story.new_host(to.seat, _versions(notices, Lobby)),
         rung=next((one.rung for one in reversed(notices) if isinstance(one, Reminder | Lobby)), ""),
         timeouts=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
@@ -249,6 +251,10 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     return told
 
 
+def _denied(notices: Iterable[Notice]) -> Iterator[Disputed]:
+    return (one for one in notices if isinstance(one, Disputed) and not one.is_erased)
+
+
 def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator[str]:
     """Say which move is denied and what is kept of it, and how a dispute has ended."""
     names = seat_names(case.names)
@@ -262,15 +268,16 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             if game.table.still is not None and game.table.still[1] > game.now:
                 yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
             if open_ is not None:
-                yield phrase("people.dispute.ends", until=until(open_.lapses, game.zone))
+                how = "host" if game.table.host == game.seat else "other"
+                # A host settles no dispute of their own.
+                how = "own" if game.table.host == notice.by else how
+                yield phrase(f"people.dispute.ends.{how}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             told = reversed(case.story.steps)
             steps = (step.event for step in told if step.version <= notice.version)
             event = next((event for event in steps if isinstance(event, DisputeSettled)), None)
-            if event is not None and event.seat == game.seat:
-                yield phrase(f"events.dispute_settled.{event.how}.you")
-            elif event is not None:
-                yield phrase(f"events.dispute_settled.{event.how}.other", who=names[event.seat])
+            if event is not None:
+                yield describe(event, names, you=game.seat)
 
 
 def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:

@@ -1,0 +1,125 @@
+"""Letters about disputes: who reads what of a denied move, and that its story is told once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from felix_async.game.commands import Lapse
+from felix_async.game.narrate import describe
+from felix_events.model import DisputeSettled
+from inbox.clocked import a_clocked_auction, a_clocked_table
+from inbox.postbag import Postbag
+from notifiers.correspondence import Correspondence, corresponding
+from notifiers.office import claim_owed
+from notifiers.sheets import Html, Mails, part
+from table import ANNA, BEN, CARA, DAN
+
+
+@pytest.fixture(name="table")
+def _table() -> Correspondence:
+    """Anna hosts, and Ben denies his bid; what was owed before is sent."""
+    table = bidding(a_clocked_auction(), BEN)
+    table.bag.send(BEN, "DISPUTE BID")
+    return table
+
+
+def bidding(bag: Postbag, seat: int) -> Correspondence:
+    """They bid until this seat has; all that is owed is sent, and a minute has passed."""
+    table = corresponding(bag)
+    while not bag.game.seats[seat].bid:
+        bag.send(bag.to_move, f"BID {bag.game.high_bid + 1}")
+    claim_owed(bag.do, table.outbox)
+    bag.room.clock.now += timedelta(minutes=1)
+    return table
+
+
+def letter_to(table: Correspondence, seat: int) -> tuple[str, list[str]]:
+    """The text of the newest letter to a seat, in one line, and what its links do."""
+    claim_owed(table.bag.do, table.outbox)
+    with table.bag.room.store.read() as reader:
+        newest = [one for one in reader.letters() if one.seat == seat][-1]
+    (message,) = Mails([newest])
+    links = [link.body for link in Html(part(message, "html")).links if link.address]
+    return " ".join(part(message, "plain").split()), links
+
+
+def test_the_host_is_offered_to_let_it_stand_and_nobody_else_is(table: Correspondence) -> None:
+    for seat in (ANNA, CARA, DAN):
+        text, links = letter_to(table, seat)
+        is_host = seat == ANNA
+        assert ("STANDS Ben" in links, "You can let it stand: STANDS Ben." in text) == (is_host, is_host)
+
+
+def test_that_the_host_can_let_it_stand_is_told_of_no_dispute_of_the_hosts() -> None:
+    table = bidding(a_clocked_auction(), ANNA)
+    table.bag.send(ANNA, "DISPUTE BID")
+    text, _ = letter_to(table, CARA)
+    assert "By itself the dispute is over" in text
+    assert "STANDS" not in text
+
+
+def test_the_first_line_names_the_player_and_the_bid(table: Correspondence) -> None:
+    bid = table.bag.game.seats[BEN].bid
+    assert letter_to(table, CARA)[0].startswith(f"Ben says that the bid of {bid} was not theirs. --")
+
+
+def test_who_wants_no_move_outside_reads_no_name_there() -> None:
+    table = bidding(a_clocked_auction(), BEN)
+    table.bag.send(CARA, "NOTIFY DISCREET")
+    table.bag.send(BEN, "DISPUTE BID")
+    assert letter_to(table, CARA)[0].startswith("A player says that a move was not theirs. --")
+
+
+def test_status_tells_of_every_open_dispute_and_that_time_stands_still(table: Correspondence) -> None:
+    claim_owed(table.bag.do, table.outbox)
+    for seat, who in (BEN, "You say that a bid under your name is not"), (CARA, "Ben says that a bid under"):
+        text = " ".join(table.write(seat, "STATUS").text.split())
+        assert who in text
+        assert text.count("That dispute is open until Fri 27 Nov, ") == 1
+        assert text.count("Time stands still until Sun 22 Nov, ") == 1
+    table.write(BEN, "DISPUTE OFF")
+    assert "not theirs" not in table.write(CARA, "STATUS").text
+
+
+def test_once_it_is_over_no_later_story_tells_of_it(table: Correspondence) -> None:
+    bag = table.bag
+    bag.room.clock.now += timedelta(days=8)
+    bag.room.do(bag.game_id, Lapse(seat=BEN))
+    claim_owed(bag.do, table.outbox)
+    bag.send(bag.to_move, "PASS")
+    text, _ = letter_to(table, bag.to_move)
+    assert "not theirs" not in text
+    assert "stands still" not in text
+    assert "Ben's dispute" not in text
+    history = " ".join(table.write(bag.to_move, "HISTORY").text.split())
+    assert "Ben says that a bid under their name is not theirs." in history
+    assert "Ben's dispute was open for seven days; the move stands." in history
+
+
+def test_of_a_face_down_card_its_player_is_told_that_nobody_hears_which() -> None:
+    bag = a_clocked_table()
+    bag.send(BEN, f"PLAY {next(one for one in bag.game.seats[BEN].hand if one in range(1, 16))}")
+    table = corresponding(bag)
+    claim_owed(bag.do, table.outbox)
+    (line,) = bag.send(BEN, "DISPUTE").lines
+    assert line.why.startswith("All are told that your face-down card was not yours; nobody is told which")
+    assert letter_to(table, CARA)[0].startswith("Ben says that their face-down card is not theirs. --")
+
+
+def test_the_answer_begins_with_what_was_done() -> None:
+    table = bidding(a_clocked_auction(), BEN)
+    for seat, words, first in (
+        (BEN, "DISPUTE BID", "Everybody is told that you deny a move."),
+        (BEN, "DISPUTE OFF", "Everybody is told that your dispute is over."),
+        (BEN, "DISPUTE card", "Everybody is told that you deny a move."),
+        (ANNA, "STANDS", "Everybody is told that the move stands."),
+    ):
+        assert table.write(seat, words).text.splitlines()[0] == first
+
+
+def test_that_the_host_let_it_stand_is_said_once() -> None:
+    settled = DisputeSettled(seat=1, turn=1, what="bid", how="stands", stopped=0)
+    told = describe(settled, ["Anna", "a former player"], "host")
+    assert told == "The host lets the move stand that a former player disputed."
