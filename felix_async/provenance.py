@@ -7,18 +7,22 @@ own log.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.address import decode_token, token_in
-from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.audit.beside import dealt_with
+from felix_async.audit.causes import cause_of
+from felix_async.audit.evidence import Evidence
+from felix_async.audit.private import opened_there
 from felix_async.audit.redacted import OWN_DEEDS
 from felix_async.audit.seat_logs import named_in, own_logs
-from felix_async.game.commands import Bid, Pass, Play, order_text
+from felix_async.game.commands import is_move, order_text
 from felix_async.game.names import Names
-from felix_events.envelope import Actor, Channel, Envelope, Private, PrivateV2, Unreadable, check_privates
-from felix_events.model import BidPlaced, CardPlaced, Event, OrderGiven, PlayerPassed, SeatTaken
+from felix_async.game.state import initial_state
+from felix_events.envelope import Actor, Channel, Envelope, Private, PrivateV2
+from felix_events.model import PLAYED, Event, OrderGiven, SeatTaken
 from felix_events.store.base import Reader
 from felix_events.store.rows import Mail
 
@@ -77,24 +81,13 @@ def public_part(event: Event) -> str:
 
     The line that made it may say more, as `BID 9, NEXT 11` does.
     """
-    match event:
-        case CardPlaced():
-            return order_text(Play(seat=event.seat, card=event.card))
-        case BidPlaced():
-            return order_text(Bid(seat=event.seat, amount=event.amount))
-        case PlayerPassed():
-            return order_text(Pass(seat=event.seat))
-    return ""
+    move = cause_of(event, initial_state(), ()) if isinstance(event, PLAYED) else None
+    return order_text(move) if move is not None and is_move(move) else ""
 
 
 def began_at(envelopes: Sequence[Envelope], version: int) -> int:
     """Return the version of the event that somebody caused, and that this one is, or follows from."""
     return next((at for at in range(version, 0, -1) if envelopes[at - 1].actor != "rules"), 1)
-
-
-def records_opened(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, Private]:
-    """Return the private records that are there, by version. Raises Flaw."""
-    return _opened(envelopes, evidence.private_records)
 
 
 def provenances(evidence: Evidence, envelopes: Sequence[Envelope], names: Names) -> dict[int, Provenance]:
@@ -104,13 +97,13 @@ def provenances(evidence: Evidence, envelopes: Sequence[Envelope], names: Names)
     """
     ordered, own = named_in(evidence).ordered, own_logs(evidence, envelopes)
     orders = {
-        (seat, version): (log[version - 1], record)
+        (seat, version): (log.envelopes[version - 1], record)
         for seat, log in own.items()
-        for version, record in _opened(log, evidence.seat_logs[seat].private_records, seat).items()
+        for version, record in log.records.items()
     }
     return {
         version: _provenance(envelopes[version - 1], record, orders.get(ordered.get(version, (-1, 0))), names)
-        for version, record in records_opened(evidence, envelopes).items()
+        for version, record in opened_there(evidence, envelopes).items()
     }
 
 
@@ -118,24 +111,11 @@ def mail_of(reader: Reader, found: Provenance, game_id: str, mailbox: str) -> Fo
     """Return the mail by which a step was caused, as the inbox has it."""
     if found.said.mail_sha256 is None:
         return Found(None, "none")
-    mails = reader.mails(sha256=found.said.mail_sha256)
-    mail = next((one for one in mails if one.state == "done"), mails[0] if mails else None)
+    mail = dealt_with(reader.mails(sha256=found.said.mail_sha256))
     if mail is None:
         return Found(None, "unknown")
     missing: Missing = "" if mail.raw else "pruned" if mail.sender else "erased"
     return Found(mail, missing, _asked_about(reader, found, mail, game_id, mailbox))
-
-
-def _opened(
-    envelopes: Sequence[Envelope], records: Mapping[int, bytes], seat: int | None = None
-) -> dict[int, Private]:
-    named = {one.version: one.private for one in envelopes if one.version in records}
-    try:
-        found = check_privates([records[version] for version in named], list(named.values()))
-    except Unreadable as error:
-        version = list(named)[error.index]
-        raise Flaw(version, "the private record that the event names", error.why, seat) from None
-    return dict(zip(named, found, strict=True))
 
 
 def _provenance(

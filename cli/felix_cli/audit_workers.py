@@ -21,7 +21,8 @@ from sqlite3 import DatabaseError
 from typing import Final
 
 from felix_async.audit.audit import Finding, Report, audit
-from felix_async.audit.database import CHECK, Whole, look_at_whole, look_beside
+from felix_async.audit.beside import CHECK
+from felix_async.audit.database import Whole, look_at_whole, look_beside
 from felix_async.audit.evidence import evidence_of
 from felix_async.text import plain
 from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem

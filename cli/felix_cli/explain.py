@@ -15,7 +15,7 @@ from felix_async.game.views import view
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import MISUNDERSTOOD
 from felix_async.meaning.situation import Situation, situation_of
-from felix_async.reading.mime import decode
+from felix_async.reading.mime import decode, head_of
 from felix_async.reading.reader import Reading, open_bytes, read
 from felix_async.reading.sender import referred_to
 from felix_async.reading.verdicts import Understood, settled
@@ -250,7 +250,6 @@ def is_mail(raw: bytes) -> bool:
 
     A text may begin with the headers that Outlook writes above a quote; a `Sent` gives those away.
     """
-    head = re.split(rb"\r?\n\r?\n|\r\r", raw, maxsplit=1)[0][:65_536]
-    headers = [_HEADER.match(line) for line in head.splitlines()]
+    headers = [_HEADER.match(line) for line in head_of(raw).splitlines()]
     names = {found[1].lower() for found in headers if found is not None and found[1] is not None}
     return bool(headers) and None not in headers and bool(names & _KNOWN) and b"sent" not in names

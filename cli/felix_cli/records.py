@@ -12,6 +12,7 @@ import click
 from felix_async.audit.audit import Finding, Report
 from felix_async.audit.audit import audit as audit_evidence
 from felix_async.audit.database import Whole
+from felix_async.audit.evidence import created_in
 from felix_async.audit.redacted import exported_for
 from felix_async.clock import system_clock, text_of
 from felix_async.settings import SettingsError
@@ -46,7 +47,7 @@ from felix_cli.wiring import (
 from felix_events.envelope import Envelope, clock_text, seat_log_id
 from felix_events.export import NotAnExport
 from felix_events.lines import Damaged
-from felix_events.model import GameCreated, PlayerSaid, SeatTaken
+from felix_events.model import PlayerSaid, SeatTaken
 from felix_events.store.base import StoreError, Tx
 from felix_events.store.rows import GameRow, Saying, Sealed, SeatRow
 
@@ -221,8 +222,7 @@ def import_(file: Path, db: Path | None) -> None:
         raise Problem(f"This game is not sound and was not imported: {report.findings[0]}.")
     evidence = subject.evidence
     envelopes, game = followed(subject, None)
-    created = envelopes[0].data
-    assert isinstance(created, GameCreated), "audited"
+    created = created_in(envelopes)
     with write_database(db, create=True) as tx:
         row = GameRow(
             subject.game_id,

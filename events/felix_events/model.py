@@ -13,7 +13,7 @@ BidPlaced(seat=1, amount=4)
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -242,6 +242,11 @@ class PlayerPassed(Event):
     type: ClassVar[str] = "player_passed"
     seat: Seat
     mice: Mice
+
+
+Played = CardPlaced | BidPlaced | PlayerPassed
+PLAYED: Final = (CardPlaced, BidPlaced, PlayerPassed)
+"""The three moves of the game, as a type and for `isinstance`."""
 
 
 class SackSold(Event):

@@ -28,8 +28,8 @@ import orjson
 
 from felix_async.audit.causes import cause_of
 from felix_async.audit.counts import check_count, check_scores, numbered
-from felix_async.audit.draw_check import Recorded, drawn_otherwise
-from felix_async.audit.evidence import Evidence, Flaw, Kept, not_as_written, veiled
+from felix_async.audit.draw_check import Recorded, drawn_otherwise, revealed
+from felix_async.audit.evidence import Evidence, Flaw, Kept, created_in, not_as_written, veiled
 from felix_async.audit.origins import Origins, check_said
 from felix_async.audit.private import opened
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold, may_open
@@ -43,7 +43,6 @@ from felix_events.envelope import Envelope, Private, Unreadable, clock_text
 
 T = TypeVar("T")
 _BY_CLOCK: Final = frozenset(get_args(ClockCommand))
-_PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ def audit(evidence: Evidence) -> Report:
         _run(report, "words", lambda: _check_words(evidence, envelopes))
     if evidence.checkpoint is not None:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
-    is_bound = _options(envelopes).seat_logs_closed
+    is_bound = created_in(envelopes).options.seat_logs_closed
     if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
         _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, over))
     _run(report, "causes", lambda: _check_causes(seen, report, over))
@@ -137,16 +136,8 @@ def audit(evidence: Evidence) -> Report:
 
 def _dice(evidence: Evidence, events: Sequence[m.Event]) -> Dice | None:
     """The seed that the log reveals, or that the server keeps; they are the same, says another check."""
-    if isinstance(events[-1], m.SeedRevealed):
-        return Dice(evidence.game_id, bytes.fromhex(events[-1].seed))
-    kept = evidence.kept
-    return None if kept is None or kept.seed is None else Dice(evidence.game_id, kept.seed)
-
-
-def _options(envelopes: Sequence[Envelope]) -> m.Options:
-    created = envelopes[0].data
-    assert isinstance(created, m.GameCreated), "checked with the bytes"
-    return created.options
+    kept = None if evidence.kept is None else evidence.kept.seed
+    return revealed(evidence.game_id, events[-1]) or (None if kept is None else Dice(evidence.game_id, kept))
 
 
 def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
@@ -185,7 +176,7 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
         if (type(envelope.data) is m.GameCreated) != (version == 1):
             raise Flaw(version, "game_created as the first event and only there", envelope.type)
     if not told:
-        _check_options(evidence.bodies[0], _options(envelopes))
+        _check_options(evidence.bodies[0], created_in(envelopes).options)
     return envelopes
 
 
@@ -209,7 +200,7 @@ def _check_tree(
         raise _NotChecked("the private records need the events, which cannot be read")
     if is_retold(evidence):
         raise _NotChecked(_TOLD)
-    schema = _options(envelopes).records
+    schema = created_in(envelopes).options.records
     if evidence.viewer != "all":
         # The others are not in the file.
         keep = {True: {}, False: {"private": None}}
@@ -297,7 +288,7 @@ class _Chain:
         if (
             following.at != last.at
             or following.actor not in ("seat", "host")
-            or not isinstance(event, _PLAYED)
+            or not isinstance(event, m.PLAYED)
         ):
             return False
         is_asked = event.seat in game.asked
@@ -358,19 +349,15 @@ def _same(one: m.Event, other: m.Event) -> bool:
 
 
 def _check_draws(evidence: Evidence, events: Sequence[m.Event], hidden: Sequence[int]) -> None:
-    created = events[0]
-    assert isinstance(created, m.GameCreated), "checked with the bytes"
-    revealed = None if is_retold(evidence) else events[-1]
-    seed = evidence.kept.seed if evidence.kept is not None else None
-    if isinstance(revealed, m.SeedRevealed):
-        if seed is not None and seed.hex() != revealed.seed:
-            raise Flaw(len(events), "the seed that the server keeps", "another one")
-        seed = bytes.fromhex(revealed.seed)
-    if seed is not None and commit(evidence.game_id, seed) != created.commitment:
+    dice = None if is_retold(evidence) else revealed(evidence.game_id, events[-1])
+    kept = None if evidence.kept is None else evidence.kept.seed
+    if dice is not None and kept not in (None, dice.seed):
+        raise Flaw(len(events), "the seed that the server keeps", "another one")
+    seed = kept if dice is None else dice.seed
+    if seed is not None and commit(evidence.game_id, seed) != created_in(events).commitment:
         raise Flaw(1, "a commitment to the seed", "a commitment to something else")
-    if not isinstance(revealed, m.SeedRevealed):
+    if dice is None:
         raise _NotChecked("the game still runs; its seed is shown at the end")
-    dice = Dice(evidence.game_id, bytes.fromhex(revealed.seed))
     known = list(events)
     for version in hidden:
         known[version - 1] = m.SackDiscarded()  # which nothing is drawn for

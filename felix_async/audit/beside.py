@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from felix_async.audit.evidence import Evidence
+from felix_async.audit.audit import Finding
+from felix_async.audit.evidence import Evidence, created_in
 from felix_async.game.folding import apply
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
 from felix_events.envelope import Envelope, Private
 from felix_events.store.base import Reader
-from felix_events.store.rows import GameRow
+from felix_events.store.packing import BytesTable
+from felix_events.store.rows import GameRow, Mail
 
+CHECK: Final = "database"
 MOST: Final = 20
 """So many findings are told of a game, and how many more there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Odd:
-    """A row that is not what the log says: of which version, and of whose own log if it is one."""
-
-    version: int
-    expected: str
-    found: str
-    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ class Looks:
     envelopes: Sequence[Envelope]
     row: GameRow
     named: Sequence[Named]
-    odd: list[Odd] = field(default_factory=list)
+    odd: list[Finding] = field(default_factory=list)
     not_checked: Counter[str] = field(default_factory=Counter)
     """How many rows were not looked at, by the reason."""
     seats: list[str] = field(init=False)
@@ -64,9 +57,7 @@ class Looks:
 
     def __post_init__(self) -> None:
         """Follow the log once."""
-        created = self.envelopes[0].data
-        assert isinstance(created, m.GameCreated), "checked with the bytes"
-        self.seats, self.game = list(created.seats), initial_state()
+        self.seats, self.game = list(created_in(self.envelopes).seats), initial_state()
         sat: Sequence[str] = tuple(self.seats)
         self.sat, self.turns = [sat], [(0,) * len(self.seats)]
         for envelope in self.envelopes:
@@ -105,9 +96,20 @@ class Looks:
     def expect(self, fits: object, version: int, expected: str, found: str, seat: int | None = None) -> None:
         """Note that something was found in place of what was expected, unless it fits."""
         if not fits:
-            self.odd.append(Odd(max(version, 1), expected, found, seat))
+            self.odd.append(Finding(CHECK, max(version, 1), expected, found, seat=seat))
+
+    def has_text(
+        self, raw: bytes, table: BytesTable, row_id: int, version: int, seat: int | None = None
+    ) -> bool:
+        """Return True if there is the text of a mail or a letter; note why, if there is none."""
+        what = "mail" if table == "inbox_bytes" else "letter"
+        if not raw and self.reader.has_bytes(table, row_id):
+            self.expect(False, version, f"{what} {row_id} as it can be read", "damaged bytes", seat)
+        elif not raw:
+            self.not_checked[f"{what}s whose text is erased or retired"] += 1
+        return bool(raw)
 
 
-def pairs(rows: Mapping[int, object]) -> str:
-    """Return the keys of rows as a finding names them; `none` if there are none."""
-    return ", ".join(map(str, rows)) or "none"
+def dealt_with(mails: Sequence[Mail]) -> Mail | None:
+    """Return that of several mails of the same bytes which was dealt with, else the first."""
+    return next((one for one in mails if one.state == "done"), next(iter(mails), None))

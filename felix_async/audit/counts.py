@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from felix_async.audit.draw_check import playing
-from felix_async.audit.evidence import Flaw
+from felix_async.audit.evidence import Flaw, created_in
 from felix_async.game.cards import PET_CARDS, ROUNDS, START_MICE
 from felix_async.game.folding import apply
 from felix_async.game.scoring import score, winners
@@ -62,8 +62,7 @@ def _cards(game: Game) -> int:
 
 def check_scores(envelopes: Sequence[Envelope]) -> None:
     """Added up from the passes and the sales alone: the fold has no part in it."""
-    created = envelopes[0].data
-    assert isinstance(created, m.GameCreated), "checked with the bytes"
+    created = created_in(envelopes)
     seats = playing([envelope.data for envelope in envelopes])
     mice = [START_MICE for _ in created.seats]
     won: list[list[m.Card]] = [[] for _ in created.seats]

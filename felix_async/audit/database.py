@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterator
 from typing import Final, get_args
 
 from felix_async.audit.audit import Finding, Report
-from felix_async.audit.beside import MOST, Looks, Named
-from felix_async.audit.evidence import Evidence, Flaw
+from felix_async.audit.beside import CHECK, MOST, Looks, Named
+from felix_async.audit.evidence import Evidence, Flaw, created_in
 from felix_async.audit.posted import look_at_letters, look_at_notices, look_at_tidings
+from felix_async.audit.private import opened_there
 from felix_async.audit.received import look_at_commands, look_at_mails
 from felix_async.audit.redacted import envelopes_of
 from felix_async.audit.seat_logs import own_logs
 from felix_async.follow_up.due import Kind
 from felix_events import model as m
-from felix_events.envelope import Envelope, check_private
+from felix_events.envelope import Envelope
 from felix_events.lines import MOST_OF_SALT
 from felix_events.store.base import Reader, StoreError
 from felix_events.store.rows import GameRow
 
-CHECK: Final = "database"
 _DUE: Final = frozenset(get_args(Kind))
 _UNREADABLE: Final = (
     *(LookupError, ValueError, TypeError, ArithmeticError, AttributeError, StoreError),
@@ -80,17 +80,13 @@ def _shown(command_id: str) -> str:
 
 def _named(evidence: Evidence, envelopes: list[Envelope]) -> Iterator[Named]:
     """The private records that are there, with their events, of the game's log and of those of its seats."""
-    for envelope in envelopes:
-        if envelope.version in evidence.private_records:
-            record = check_private(evidence.private_records[envelope.version], envelope.private)
-            yield Named(envelope, record, None, envelope.version)
+    for version, record in opened_there(evidence, envelopes).items():
+        yield Named(envelopes[version - 1], record, None, version)
     for seat, log in own_logs(evidence, envelopes).items():
-        records = evidence.seat_logs[seat].private_records
-        for envelope in log:
-            if envelope.version in records:
-                record = check_private(records[envelope.version], envelope.private)
-                until = min(getattr(envelope.data, "size", len(envelopes)), len(envelopes))
-                yield Named(envelope, record, seat, until)
+        for version, record in log.records.items():
+            envelope = log.envelopes[version - 1]
+            until = min(getattr(envelope.data, "size", len(envelopes)), len(envelopes))
+            yield Named(envelope, record, seat, until)
 
 
 def _run(looks: Looks, look: Callable[[Looks], object]) -> None:
@@ -103,8 +99,7 @@ def _run(looks: Looks, look: Callable[[Looks], object]) -> None:
 
 
 def _tell(looks: Looks, report: Report) -> None:
-    findings = [Finding(CHECK, one.version, one.expected, one.found, seat=one.seat) for one in looks.odd]
-    findings.sort(key=lambda one: one.version)
+    findings = sorted(looks.odd, key=lambda one: one.version)
     report.findings += findings[:MOST]
     if len(findings) > MOST:
         more = f"{len(findings) - MOST} more rows that are not"
@@ -122,7 +117,7 @@ def _look_at_game(looks: Looks) -> None:
     if looks.is_imported:
         looks.expect(not _was_played(looks, row, first), 1, "a game that was imported", "rows of one played")
         return
-    is_seeded = looks.envelopes[0].data.options.seeded
+    is_seeded = created_in(looks.envelopes).options.seeded
     has_mails = any(one.record.mail_sha256 is not None for one in looks.named)
     kinds = {"played", *(["local"] if not has_mails else []), *(["simulated"] if is_seeded else [])}
     looks.expect(row.kind in kinds, 1, "a game of the kind that its log shows", row.kind)

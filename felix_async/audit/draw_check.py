@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from felix_async.draw import Draws
+from felix_async.audit.evidence import created_in
+from felix_async.draw import Dice, Draws
 from felix_async.game.cards import PET_CARDS, in_order
 from felix_async.game.timing import timeout_label
 from felix_events import model as m
@@ -27,6 +28,11 @@ def playing(events: Sequence[m.Event]) -> list[int]:
     return sorted(joined)
 
 
+def revealed(game_id: str, last: m.Event) -> Dice | None:
+    """Return the dice of the seed that the last event reveals; None if it reveals none."""
+    return Dice(game_id, bytes.fromhex(last.seed)) if isinstance(last, m.SeedRevealed) else None
+
+
 _DEALS: Final[frozenset[type[m.Event]]] = frozenset({m.GameStarted, m.HandDealt, m.DummyDealt})
 _HANDS: Final[frozenset[type[m.Event]]] = frozenset(
     {m.RoundStarted, m.TurnTimedOut, m.PlayerPassed, m.CardPlaced}
@@ -45,8 +51,7 @@ class _Draw:
 
 def drawn_otherwise(events: Sequence[m.Event], dice: Draws) -> Iterator[tuple[int, str, str]]:
     """The draws of a log that the seed does not give: the version, what it gives, and what is there."""
-    created = events[0]
-    assert isinstance(created, m.GameCreated), "checked with the bytes"
+    created = created_in(events)
     contributions: list[str | None] = [None] * len(created.seats)
     seats = playing(events)
     draws = {draw.version: draw for draw in _draws(events)}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from felix_async.game.views import Viewer
 from felix_async.text import plain
-from felix_events.envelope import SEAT_NUMBERS, seat_log_id
+from felix_events import model as m
+from felix_events.envelope import SEAT_NUMBERS, Envelope, seat_log_id
 from felix_events.export import Export, OwnLog, write_export
 from felix_events.lines import MOST_OF_SALT, Said
 from felix_events.store.base import Reader
@@ -64,6 +65,13 @@ class Flaw(Exception):
         self.expected = expected
         self.found = found
         self.seat = seat
+
+
+def created_in(events: Sequence[m.Event | Envelope]) -> m.GameCreated:
+    """Return the first event of a log, whose bytes have been checked."""
+    first = events[0].data if isinstance(events[0], Envelope) else events[0]
+    assert isinstance(first, m.GameCreated), "no log begins otherwise"
+    return first
 
 
 def veiled(text: str, instead: str, *, over: bool) -> str:

@@ -22,7 +22,6 @@ from felix_events import model as m
 from felix_events.envelope import Envelope
 
 _ORDERS: Final = (m.OrderGiven, m.OrderDropped, m.OrderDone)
-_PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 _PLAYERS: Final = ("seat", "host")
 _WHY: Final[dict[type[m.Event], m.DropReason]] = {
     m.TurnTimedOut: "timed_out",
@@ -239,7 +238,7 @@ class _Walk:
         move = f"version {start + 1} of the game"
         if following is None:
             raise book.flaw(self._told(step), "the end of the log", step.by.version)
-        is_move = following.actor == step.by.actor and isinstance(following.data, _PLAYED)
+        is_move = following.actor == step.by.actor and isinstance(following.data, m.PLAYED)
         if not is_move or cause_of(following.data, self.game, ()) != step.move:
             raise book.flaw(f"{self._told(step)} in {move}", "another step", step.by.version)
         if following.at != book.at:

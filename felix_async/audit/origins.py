@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from felix_async.audit.evidence import Flaw, veiled
+from felix_async.audit.evidence import Flaw, created_in, veiled
 from felix_async.draw import Dice, contribution
 from felix_async.game import commands as c
 from felix_async.game.players import computer_to_move
@@ -74,8 +74,7 @@ class Origins:
         self.explained = explained
         self.over = over
         self.created = envelopes[0]
-        created = self.created.data
-        assert isinstance(created, m.GameCreated), "checked with the bytes"
+        created = created_in(envelopes)
         self.seats, self.schema = len(created.seats), created.options.records
         self.seeded = created.options.seeded
         self.flaw: Flaw | None = None
@@ -215,12 +214,20 @@ def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> No
         raise Flaw(given.version, "a line with the number of its reader, or neither", "one of them", seat)
 
 
-def check_said(envelope: Envelope, record: Private, seat: int) -> None:
-    """Hold an order that was given in advance, in a seat's own log, to its record. Raises Flaw."""
+def check_said(seat: int, envelope: Envelope, record: Private, following: Private | None) -> None:
+    """Hold what was said in advance, or taken back, in a seat's own log to its record, and to the one that
+    follows: of an order that another one replaced it is the same. Raises Flaw.
+    """
     event = envelope.data
     if not isinstance(record, PrivateV2):
         return
     check_way(envelope, record, seat)
+    if isinstance(event, m.OrderDropped):
+        is_asked = event.why == "asked" and (record.order or "").split(" ")[0] == WORD_OF["DROP"]
+        if not is_asked and (
+            following is None or record.model_copy(update={"salt": following.salt}) != following
+        ):
+            raise Flaw(envelope.version, "the wish that its private record gives", "another one", seat)
     if not isinstance(event, m.OrderGiven):
         return
     line = None if record.inferred else line_read(record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from felix_async.audit.evidence import Flaw
+from felix_async.audit.evidence import Evidence, Flaw, created_in
 from felix_events.envelope import Envelope, Private, PrivateV2, Unreadable, check_privates
 
 
@@ -15,9 +15,9 @@ def opened(
 
     Raises Flaw with the first that is missing, or is not the one that its event names, or has another schema.
     """
-    named = {version: one.private for version, one in enumerate(envelopes, 1) if one.private is not None}
-    odd = min(named.keys() ^ records.keys(), default=len(envelopes) + 1)
-    versions = [version for version in named if version < odd]
+    named = {one.version: one.private for one in envelopes if one.private is not None}
+    odd = min(named.keys() ^ records.keys(), default=None)
+    versions = [version for version in named if odd is None or version < odd]
     try:
         found = check_privates(
             [records[version] for version in versions], [named[version] for version in versions]
@@ -26,10 +26,19 @@ def opened(
         raise Flaw(
             versions[error.index], "the private record that the event names", error.why, seat
         ) from None
-    if named.keys() != records.keys():
+    if odd is not None:
         raise Flaw(odd, "a private record where the event names one", "none or one too many", seat)
     for version, record in zip(versions, found, strict=True):
         if isinstance(record, PrivateV2) != (schema == 2):
             other = 1 if schema == 2 else 2
             raise Flaw(version, f"a private record of schema {schema}", f"one of schema {other}", seat)
     return dict(zip(versions, found, strict=True))
+
+
+def opened_there(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, Private]:
+    """Return the private records of a game's log that are there: in some files there are but a few. Raises
+    Flaw.
+    """
+    records = {v: record for v, record in evidence.private_records.items() if v <= len(envelopes)}
+    there = [one for one in envelopes if one.version in records]
+    return opened(there, records, created_in(envelopes).options.records)

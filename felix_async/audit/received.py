@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from felix_async.address import Token, decode_token
-from felix_async.audit.beside import Looks, Named
+from felix_async.audit.beside import Looks, Named, dealt_with
 from felix_async.audit.redacted import OWN_DEEDS
 from felix_async.clock import later
 from felix_async.language.grammar import Order
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from felix_async.reading.reader import Opened
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
-_DECISIONS: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 _CLOCK_SET: Final = 86400
 """Seconds by which a clock may have been set back between the receipt of a mail and what came of it."""
 _NO_COMMAND: Final = ("computer/", "order/")
@@ -45,8 +44,8 @@ def look_at_mails(looks: Looks) -> None:
         version = named.envelope.version
         mails = looks.reader.mails(sha256=digest)
         looks.expect(mails, version, "a mail in the inbox with the hash in its record", "none", named.seat)
-        if mails:
-            mail = next((one for one in mails if one.state == "done"), mails[0])
+        mail = dealt_with(mails)
+        if mail is not None:
             _look_at(looks, named, mail, {one.key for one in mails})
 
 
@@ -65,14 +64,10 @@ def _look_at(looks: Looks, named: Named, mail: Mail, keys: set[str | None]) -> N
         looks.not_checked["mails to an address without a token"] += 1
     else:
         _look_at_token(looks, named, mail, token)
-    if mail.raw:
-        _look_at_bytes(looks, named, mail, token, token_text)
-    elif games_of_cut(mail.note):
+    if not mail.raw and games_of_cut(mail.note):
         looks.not_checked["mails cut down because they named who was forgotten"] += 1
-    elif looks.reader.has_bytes("inbox_bytes", mail.mail_id):
-        looks.expect(False, version, f"{which} as it can be read", "damaged bytes", seat)
-    else:
-        looks.not_checked["mails whose text is erased or retired"] += 1
+    elif looks.has_text(mail.raw, "inbox_bytes", mail.mail_id, version, seat):
+        _look_at_bytes(looks, named, mail, token, token_text)
 
 
 def _look_at_token(looks: Looks, named: Named, mail: Mail, token: Token) -> None:
@@ -82,13 +77,13 @@ def _look_at_token(looks: Looks, named: Named, mail: Mail, token: Token) -> None
     is_deed = envelope.actor == "seat" and isinstance(event, OWN_DEEDS)
     if token.game_id != looks.game_id:
         # NEW, REMATCH and STOP are written to the address of another table.
-        is_order = own is not None or isinstance(event, _DECISIONS)
+        is_order = own is not None or isinstance(event, m.PLAYED)
         looks.expect(not is_order, version, f"{which} to an address of this game", "one of another", own)
         return
     seat = own if own is not None else getattr(event, "seat", None) if is_deed else None
     if seat is not None:
         looks.expect(token.seat == seat, version, f"{which} to seat {seat}", f"seat {token.seat}", own)
-    if own is None and is_deed and isinstance(event, _DECISIONS) and token.purpose == "move":
+    if own is None and is_deed and isinstance(event, m.PLAYED) and token.purpose == "move":
         turn = looks.turns[version - 1][event.seat]
         looks.expect(token.turn == turn, version, f"{which} for decision {turn}", f"{token.turn}")
     sat = looks.sat[named.until]

@@ -38,7 +38,7 @@ class Beside:
 def said_beside(evidence: Evidence, envelopes: Sequence[Envelope]) -> Beside:
     """Return what was said in advance beside these events of a game. Raises Flaw if it cannot be read."""
     beside = Beside()
-    said = {seat: dict(_said(log)) for seat, log in own_logs(evidence, envelopes).items()}
+    said = {seat: dict(_said(log.envelopes)) for seat, log in own_logs(evidence, envelopes).items()}
     for version, (seat, number) in named_in(evidence).ordered.items():
         if version <= len(envelopes) and number in said.get(seat, {}):
             beside.by[version] = said[seat][number]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from felix_async.audit.causes import cause_of
-from felix_async.audit.evidence import Evidence, Flaw, SeatLog
+from felix_async.audit.evidence import Evidence, Flaw, SeatLog, created_in
 from felix_async.audit.orders import check_orders, is_about_order
 from felix_async.audit.private import opened
 from felix_async.game.commands import Move, order_text
@@ -25,17 +25,12 @@ from felix_events.envelope import (
     Envelope,
     Private,
     Unreadable,
-    check_private,
     check_seat_envelopes,
     seat_log_id,
 )
 from felix_events.model import (
-    BidPlaced,
-    CardPlaced,
+    PLAYED,
     ChoiceExplained,
-    GameCreated,
-    OrderGiven,
-    PlayerPassed,
     SeatLogsClosed,
     SeedRevealed,
 )
@@ -91,10 +86,17 @@ def explanations(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int,
     return _explanations(own_logs(evidence, envelopes), envelopes, named_in(evidence))
 
 
-def own_logs(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, list[Envelope]]:
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A seat's own log as it was read, and its private records by version."""
+
+    envelopes: Sequence[Envelope]
+    records: Mapping[int, Private]
+
+
+def own_logs(evidence: Evidence, envelopes: Sequence[Envelope]) -> dict[int, Own]:
     """Return the seats' own logs, by seat, each checked as far as that goes alone. Raises Flaw."""
-    created = envelopes[0].data
-    assert isinstance(created, GameCreated), "checked with the bytes"
+    created = created_in(envelopes)
     own = {}
     for seat, log in sorted(evidence.seat_logs.items()):
         if seat >= len(created.seats):
@@ -107,31 +109,31 @@ def check_seat_logs(
     evidence: Evidence,
     envelopes: Sequence[Envelope],
     named: Named,
-    check_said: Callable[[Envelope, Private, int], None],
+    check_said: Callable[[int, Envelope, Private, Private | None], None],
     *,
     is_chained: bool,
 ) -> None:
     """Check that bytes and trees are as felix wrote them, and that they belong to the game's log.
 
     That is, its moves and explanations belong together, orders were followed, and the roots are those that
-    the game names at its end. `check_said` holds an order to its private record; `is_chained` says that a
-    step sets no clock, as if an order followed. Raises Flaw with the first thing that is not so.
+    the game names at its end. `check_said` holds what a seat said to its private record, and to the one that
+    follows; `is_chained` says that a step sets no clock, as if an order followed. Raises Flaw with the first
+    thing that is not so.
     """
     own = own_logs(evidence, envelopes)
     _explanations(own, envelopes, named)
     for seat, version in sorted(named.explained):
-        if len(own.get(seat, ())) < version:
+        if seat not in own or len(own[seat].envelopes) < version:
             raise Flaw(version, "the explanation that a move names", "the end of the log", seat)
-    is_ordered = any(is_about_order(one.data) for log in own.values() for one in log)
+    logs = {seat: log.envelopes for seat, log in own.items()}
+    is_ordered = any(is_about_order(one.data) for log in logs.values() for one in log)
     if is_ordered or named.ordered or is_chained:
         over = isinstance(envelopes[-1].data, SeedRevealed)
         ordered = named.ordered if evidence.private_records or evidence.records_expected else None
-        check_orders(envelopes, own, ordered, over=over)
+        check_orders(envelopes, logs, ordered, over=over)
     for seat, log in own.items():
-        given = [one for one in log if isinstance(one.data, OrderGiven)]
-        records = evidence.seat_logs[seat].private_records if given else {}
-        for one in given:
-            check_said(one, check_private(records[one.version], one.private or ""), seat)
+        for version, record in log.records.items():
+            check_said(seat, log.envelopes[version - 1], record, log.records.get(version + 1))
     _check_roots(evidence, envelopes)
 
 
@@ -147,9 +149,7 @@ def _check_roots(evidence: Evidence, envelopes: Sequence[Envelope], only: int | 
     closed = envelopes[-2].data if len(envelopes) > 1 else None
     if not isinstance(closed, SeatLogsClosed):
         return
-    created, version = envelopes[0].data, len(envelopes) - 1
-    assert isinstance(created, GameCreated), "checked with the bytes"
-    found = roots(evidence, len(created.seats))
+    version, found = len(envelopes) - 1, roots(evidence, len(created_in(envelopes).seats))
     if len(found) != len(closed.roots):
         raise Flaw(version, f"the roots of {len(found)} logs", f"{len(closed.roots)}")
     for seat, (told, root) in enumerate(zip(closed.roots, found, strict=True)):
@@ -164,7 +164,7 @@ def roots(evidence: Evidence, seats: int) -> list[str]:
     return [tree_root([leaf(body) for body in log]).hex() for log in bodies]
 
 
-def _read(game_id: str, seat: int, log: SeatLog, schema: int) -> list[Envelope]:
+def _read(game_id: str, seat: int, log: SeatLog, schema: int) -> Own:
     _check_rows(seat, log)
     try:
         envelopes = check_seat_envelopes(log.bodies)
@@ -173,10 +173,11 @@ def _read(game_id: str, seat: int, log: SeatLog, schema: int) -> list[Envelope]:
     for version, envelope in enumerate(envelopes, 1):
         if (envelope.game_id, envelope.version) != (seat_log_id(game_id, seat), version):
             raise Flaw(version, f"version {version} of this log", "another place or log", seat)
-    for version, record in opened(envelopes, log.private_records, schema, seat).items():
+    records = opened(envelopes, log.private_records, schema, seat)
+    for version, record in records.items():
         if record.channel not in _BY_PLAYERS:
             raise Flaw(version, "a private record of what a player said", "another one", seat)
-    return envelopes
+    return Own(envelopes, records)
 
 
 def _check_rows(seat: int, log: SeatLog) -> None:
@@ -188,9 +189,9 @@ def _check_rows(seat: int, log: SeatLog) -> None:
 
 
 def _explanations(
-    own: Mapping[int, Sequence[Envelope]], envelopes: Sequence[Envelope], named: Named
+    own: Mapping[int, Own], envelopes: Sequence[Envelope], named: Named
 ) -> dict[int, ChoiceExplained]:
-    explained = {seat: _explained(log) for seat, log in own.items()}
+    explained = {seat: _explained(log.envelopes) for seat, log in own.items()}
     if not any(explained.values()):
         return {}
     made = _moves_of_computer(envelopes)
@@ -228,7 +229,7 @@ def _moves_of_computer(
     game = initial_state()
     made: defaultdict[tuple[int, int], list[tuple[Envelope, str]]] = defaultdict(list)
     for envelope, event in zip(envelopes, events, strict=True):
-        if envelope.actor == "computer" and isinstance(event, CardPlaced | BidPlaced | PlayerPassed):
+        if envelope.actor == "computer" and isinstance(event, PLAYED):
             move = cause_of(event, game, events)
             assert isinstance(move, Move), "these three are moves"
             made[event.seat, game.seats[event.seat].turn].append((envelope, order_text(move)))

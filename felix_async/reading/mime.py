@@ -102,6 +102,11 @@ def parse(raw: bytes) -> Message:
         return Message()
 
 
+def head_of(raw: bytes) -> bytes:
+    """The headers of a mail, without the blank line below them."""
+    return _HEAD_END.split(raw[:MAX_HEADER_BYTES], 1)[0]
+
+
 def message_of(raw: bytes) -> Message:
     """The parts of a mail under the older policy, whatever it costs."""
     return message_from_bytes(raw, Part, policy=policy.compat32)

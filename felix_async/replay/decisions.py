@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Literal
 
+from felix_async.audit.draw_check import revealed
 from felix_async.audit.evidence import Evidence
+from felix_async.audit.private import opened_there
 from felix_async.audit.said import Said
-from felix_async.audit.seat_logs import own_logs
+from felix_async.audit.seat_logs import Own, own_logs
 from felix_async.draw import Dice, Stream
 from felix_async.game.ahead import ahead_of, standing
 from felix_async.game.cards import card_text
@@ -26,7 +28,6 @@ from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game, initial_state
 from felix_async.game.views import Choices, Viewer, choices, view
 from felix_async.language.phrases import phrase
-from felix_async.provenance import records_opened
 from felix_async.replay.beside import Told
 from felix_events import model as m
 from felix_events.envelope import Channel, Envelope
@@ -34,11 +35,9 @@ from felix_events.envelope import Channel, Envelope
 Cause = Channel | Literal["rules"]
 """Who caused a move: a player by mail, on a page or by an order in advance; the desk of the host, or of
 somebody who plays there; the clock, as time was up; the computer; the rules, which left no choice."""
-Moved = m.CardPlaced | m.BidPlaced | m.PlayerPassed
 _BY_ACTOR: Final[Mapping[str, Cause]] = {"computer": "computer", "host": "desk"}
 _ENDS: Final = (m.GameEnded, m.GameAbandoned)
 _IN_AUCTION: Final = (m.BidPlaced, m.PlayerPassed)
-_MOVES: Final = (m.CardPlaced, *_IN_AUCTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +77,12 @@ def decisions(
     game, is_over = initial_state(), any(isinstance(one.data, _ENDS) for one in envelopes)
     if viewer == "spectator" or (viewer == "all" and not is_over):
         return {}
-    revealed = envelopes[-1].data
-    dice = (
-        Dice(evidence.game_id, bytes.fromhex(revealed.seed)) if isinstance(revealed, m.SeedRevealed) else None
-    )
+    dice = revealed(evidence.game_id, envelopes[-1].data)
     own = own_logs(evidence, envelopes)
-    channels = {version: one.channel for version, one in records_opened(evidence, envelopes).items()}
+    channels = {version: one.channel for version, one in opened_there(evidence, envelopes).items()}
     deciding = _Deciding(names, told, own, channels, dice, is_over)
     found: dict[int, Decision] = {}
-    began, told_now = envelopes[0], _MOVES if is_over else _IN_AUCTION
+    began, told_now = envelopes[0], m.PLAYED if is_over else _IN_AUCTION
     for envelope in envelopes:
         event = envelope.data
         began = began if envelope.actor == "rules" else envelope
@@ -100,12 +96,12 @@ def decisions(
 class _Deciding:
     names: Names
     told: Told
-    own: Mapping[int, Sequence[Envelope]]
+    own: Mapping[int, Own]
     channels: Mapping[int, Cause]
     dice: Dice | None
     is_over: bool
 
-    def decision(self, envelope: Envelope, event: Moved, game: Game, began: Envelope) -> Decision:
+    def decision(self, envelope: Envelope, event: m.Played, game: Game, began: Envelope) -> Decision:
         """The decision that a move was, at the table that it met; `began` is the beginning of its step."""
         seat, version, able = event.seat, envelope.version, choices(game, event.seat)
         cause = self._cause(envelope, began, seat)
@@ -147,7 +143,8 @@ class _Deciding:
 
     def _said(self, game: Game, seat: int) -> Said | None:
         """The order that the seat had given in advance for what it is asked now."""
-        ahead = standing(ahead_of(self.own.get(seat, ()), until=game.version), game)
+        log = self.own[seat].envelopes if seat in self.own else ()
+        ahead = standing(ahead_of(log, until=game.version), game)
         given = ahead.auction if game.phase == "bidding" else ahead.card
         if given is None or (given.order.kind == "next" and given.order.round == game.round):
             return None
@@ -169,7 +166,7 @@ class _Deciding:
             yield told_order(order, order.seat, self.names.at(order.size), "given")
 
 
-def _move_of(event: Moved) -> Move:
+def _move_of(event: m.Played) -> Move:
     match event:
         case m.CardPlaced():
             return Play(seat=event.seat, card=event.card)

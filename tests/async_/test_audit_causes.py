@@ -16,9 +16,8 @@ import orjson
 import pytest
 
 from club import an_honest_year
-from each import each
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, evidence_in, evidence_of
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in, evidence_of
 from felix_async.audit.seat_logs import roots
 from felix_async.clock import later
 from felix_async.meaning.meaning import GRAMMAR
@@ -33,16 +32,19 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples" / "games"
 OTHER: Final = "0" * 64
-FREE: Final = {"salt", "cause", "inferred"}
+FREE: Final = {"salt": "1" * 32, "cause": "another", "inferred": True}
 """The fields of a record that nothing else in a file tells of, whatever the way by which a move came."""
 
 
 @cache
 def by_mail() -> Evidence:
     """A game that people played by mail, with a clock, plain words and what is said in advance."""
-    year = an_honest_year()
-    with closing(SqliteStore.open_to_read(year.path)) as store, store.read() as reader:
-        evidence = evidence_of(reader, year.over)
+    return of_year(an_honest_year().over)
+
+
+def of_year(game_id: str) -> Evidence:
+    with closing(SqliteStore.open_to_read(an_honest_year().path)) as store, store.read() as reader:
+        evidence = evidence_of(reader, game_id)
     assert evidence is not None
     return replace(evidence, kept=None)
 
@@ -157,6 +159,23 @@ def test_what_goes_with_a_mail_is_nowhere_else(fields: dict[str, Any]) -> None:
     assert found(recorded_otherwise(example(), version, **fields)) == {"causes": version}
 
 
+@pytest.mark.parametrize("fields", [{"mail_sha256": None}, {"channel": "web"}, {"order": "BID 29"}])
+def test_an_order_was_taken_back_by_what_its_record_says(fields: dict[str, Any]) -> None:
+    evidence = of_year(an_honest_year().on)
+    seat, version = next(
+        (seat, version)
+        for seat, log in evidence.seat_logs.items()
+        for version in log.private_records
+        if b'"type":"order_dropped"' in log.bodies[version - 1]
+    )
+    log = evidence.seat_logs[seat]
+    alone = Evidence(evidence.game_id, log.bodies, dict(log.private_records))
+    changed = recorded_otherwise(alone, version, **fields)
+    logs = {**evidence.seat_logs, seat: SeatLog(changed.bodies, changed.private_records)}
+    assert found(evidence) == {}
+    assert found(replace(evidence, seat_logs=logs)) == {"seats": version}
+
+
 def test_a_contribution_is_that_of_the_message() -> None:
     for version in places(example(), "player_joined", "mail"):
         changed = recorded_otherwise(example(), version, order="JOIN other words")
@@ -219,12 +238,10 @@ def test_options_are_those_of_their_schema(schema: int) -> None:
 
 
 # ---- what is free
-@each("name", lambda: ["salt", "cause", "inferred"])
+@pytest.mark.parametrize("name", FREE)
 def test_what_is_said_to_be_free_passes(name: str) -> None:
     version = places(by_mail(), "bid_placed", "mail")[0]
-    value = {"salt": "1" * 32, "cause": "another", "inferred": True}[name]
-    assert found(recorded_otherwise(by_mail(), version, **{name: value})) == {}
-    assert name in FREE
+    assert found(recorded_otherwise(by_mail(), version, **{name: FREE[name]})) == {}
 
 
 def test_of_a_move_by_mail_the_hash_and_the_id_are_free() -> None:

@@ -53,7 +53,7 @@ def unsound(path: Path) -> list[str]:
 
 def test_whatever_went_to_and_fro_fits_the_log(year: Year) -> None:
     with closing(SqliteStore.open_to_read(year.path)) as store, store.read() as reader:
-        raws = [one.raw for one in (*reader.mails(), *reader.letters())]
+        raws = [*(one.raw for one in reader.mails()), *(one.raw for one in reader.letters())]
         for game_id in (year.over, year.on):
             evidence = evidence_of(reader, game_id)
             assert evidence is not None

@@ -14,11 +14,10 @@ from felix_async.provenance import Provenance
 from felix_async.replay.beside import Told
 from felix_async.text import plain
 from felix_cli.output import say
-from felix_events.model import BidPlaced, CardPlaced, PlayerPassed
+from felix_events.model import PLAYED
 
 _LONGEST: Final = 1000
 """Characters of a line."""
-_MOVES: Final = (BidPlaced, CardPlaced, PlayerPassed)
 
 
 def fields_of(told: Told, version: int) -> dict[str, Any]:
@@ -40,12 +39,12 @@ def texts_of(
 
     Where several moves were made at once, each order is told once, and of a seat the reasons for the last.
     """
-    several = sum(isinstance(line.step.event, _MOVES) for line in lines) > 1
+    several = sum(isinstance(line.step.event, PLAYED) for line in lines) > 1
     if several:
         versions = [line.step.version for line in lines]
         yield from _orders([told.by[version][0] for version in versions if version in told.by], names)
     reasoned = [line.step for line in lines if line.step.version in why]
-    last = {step.event.seat: step.version for step in reasoned if isinstance(step.event, _MOVES)}
+    last = {step.event.seat: step.version for step in reasoned if isinstance(step.event, PLAYED)}
     for line in lines:
         version = line.step.version
         texts = [told.by[version][1]] if version in told.by and not several else []

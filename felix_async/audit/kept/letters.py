@@ -25,12 +25,11 @@ from felix_async.language.phrases import phrase
 from felix_async.language.words import CONTRIBUTED, LOOP_HEADER
 from felix_async.reading.html import hypertext_lines
 from felix_async.reading.line import bare
-from felix_async.reading.mime import MAX_HEADER_BYTES, bounded, forms_of, message_of, plain_lines
+from felix_async.reading.mime import bounded, forms_of, head_of, message_of, plain_lines
 from felix_async.text import plain
 
 ONCE: Final = ("From", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "Content-Type")
 """Headers of which nobody would know which one counts if there were two."""
-_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 _TOKEN: Final = re.compile(r"\+([a-z2-7]{20,100})(?:@|=40|%40)", re.I)
 _SOFT_BREAK: Final = re.compile(rb"=\r?\n")
 _SUBJECT: Final = 60
@@ -182,7 +181,7 @@ class Letter(Mail):
 
 def read(kept: KeptMail) -> Mail | NotUsable:
     """Return a kept mail, a `Letter` if it is one of felix's; or why nothing can be told from it."""
-    head = message_of(bounded(_HEAD_END.split(kept.raw[:MAX_HEADER_BYTES], 1)[0] + b"\r\n\r\n"))
+    head = message_of(bounded(head_of(kept.raw) + b"\r\n\r\n"))
     mail = Mail(kept.place, kept.ways, head)
     boundary = head.get_boundary("")
     if LOOP_HEADER not in head and not boundary.startswith("felix-"):

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from felix_async.address import Token
-from felix_async.audit.evidence import Evidence
+from felix_async.audit.evidence import Evidence, created_in
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold
 from felix_async.clock import time_of
 from felix_async.game.folding import apply
@@ -85,9 +85,7 @@ class Log:
     @property
     def created(self) -> m.GameCreated:
         """The first event."""
-        first = self.envelopes[0].data
-        assert isinstance(first, m.GameCreated), "looked at before"
-        return first
+        return created_in(self.envelopes)
 
     @property
     def is_over(self) -> bool:

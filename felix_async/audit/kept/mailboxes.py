@@ -15,7 +15,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final
 
-from felix_async.reading.mime import MAX_HEADER_BYTES, bounded, message_of
+from felix_async.reading.mime import MAX_HEADER_BYTES, bounded, head_of, message_of
 from felix_async.text import plain
 
 MOST_OF_MAIL: Final = 1 << 25
@@ -166,8 +166,7 @@ def _mail(data: mmap, place: str, begin: int, end: int, *, in_mbox: bool = False
 
 
 def _is_mail(start: bytes) -> bool:
-    head = _HEAD_END.split(start, 1)[0]
-    return _HEADER.match(start) is not None and _MAIL.search(head) is not None
+    return _HEADER.match(start) is not None and _MAIL.search(head_of(start)) is not None
 
 
 def _opened(mail: KeptMail, depth: int = 0) -> Iterator[KeptMail | NotUsable]:
@@ -183,8 +182,7 @@ def _opened(mail: KeptMail, depth: int = 0) -> Iterator[KeptMail | NotUsable]:
 
 def _forwarded(raw: bytes) -> Iterator[bytes]:
     """The mails attached to a mail, cut out of its bytes as they stand there."""
-    head = _HEAD_END.split(raw[:MAX_HEADER_BYTES], 1)[0]
-    boundary = message_of(bounded(head)).get_boundary()
+    boundary = message_of(bounded(head_of(raw))).get_boundary()
     if boundary is None or _RFC822.search(raw) is None:
         return
     for part in raw.split(b"\n--" + boundary.encode("utf-8", "surrogateescape"))[1:]:

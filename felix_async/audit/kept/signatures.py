@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.utils import parseaddr
+from functools import cache
 from typing import Any, Final
 
 from felix_async.audit.kept.letters import Mail
@@ -70,12 +71,12 @@ class Signatures:
 
     lookup: Lookup
     _dkim: Any = field(default=None, repr=False)
-    _records: dict[bytes, bytes | None] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         import dkim
 
         self._dkim = dkim
+        self.lookup = cache(self.lookup)
 
     def __call__(self, mail: Mail) -> Verdict:
         """Return who signed a letter; each way counts in which it may have come."""
@@ -118,15 +119,9 @@ class Signatures:
             if int(fields[b"x"]) < int(fields.get(b"t", b"%d" % date)):
                 return "the signature had expired when it was made"
         name = b"%b._domainkey.%b." % (fields[b"s"], fields[b"d"])
-        record = self._record(name)
+        record = self.lookup(name)
+        if not record or re.search(rb"\bp=\s*(?:;|$)", record):
+            raise NoKey(f"there is no key of {plain(name.decode('ascii', 'replace').rstrip('.'))}")
         self._dkim.evaluate_pk(name, record)
         is_good = signer.verify_sig(fields, signed, header, lambda *_, **__: record)
         return "" if is_good else "the signature does not fit its headers"
-
-    def _record(self, name: bytes) -> bytes:
-        if name not in self._records:
-            self._records[name] = self.lookup(name)
-        record = self._records[name]
-        if not record or re.search(rb"\bp=\s*(?:;|$)", record):
-            raise NoKey(f"there is no key of {plain(name.decode('ascii', 'replace').rstrip('.'))}")
-        return record

@@ -133,7 +133,8 @@ class _Bench:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
         lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
         token = mail.token_in("To", "Cc")
-        joins = [seat for seat, words in self.log.contributions.items() if _puts_in(mail, words)]
+        made = _contributions_in(mail)
+        joins = [seat for seat, known in self.log.contributions.items() if made & known.keys()]
         is_new = self._is_new(mail)
         if lines or joins or (token is not None and token.game_id == self.log.game_id):
             self.told.sent += is_new
@@ -274,8 +275,7 @@ class _Bench:
         return is_new
 
 
-def _puts_in(mail: Mail, words: Iterable[str]) -> bool:
-    """Return True if a line of the mail that says JOIN makes one of these contributions."""
+def _contributions_in(mail: Mail) -> set[str]:
+    """Return what the lines of a mail that say JOIN put into the draw."""
     given = (_JOIN.fullmatch(line) for line in mail.lines)
-    made = {contribution(mail.message_id, found[1]) for found in given if found is not None}
-    return not made.isdisjoint(words)
+    return {contribution(mail.message_id, found[1]) for found in given if found is not None}

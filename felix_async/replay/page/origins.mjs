@@ -77,12 +77,13 @@ const isWay = (actor, {channel, cause, mail_sha256, message_id, line, grammar, i
   (message_id === null || ["mail", "desk"].includes(channel)) && (line === null) === (grammar === null) &&
   !(inferred && line === null);
 
-// An order that was given in advance, in the own log of a seat, held to its record.
+// What was said in advance or taken back, in the own log of a seat, held to its record.
 export function checkSaid({version, actor, type, data}, record, seat) {
-  if (record.schema !== 2 || type !== "order_given") return;
+  if (record.schema !== 2) return;
   const {kind, first, limit, then, card} = data, order = record.order ?? "";
   const parts = [first !== null && `BID ${first}`, limit !== null && `UP TO ${limit}${then === "ask" ? " THEN ASK" : ""}`];
   const text = {pass: "PASS", next: `NEXT ${cardWord(card)}`, bid: parts.filter(Boolean).join(", ")}[kind];
-  const isIn = `, ${order}, `.includes(`, ${text}, `) && (limit !== null || kind !== "bid" || !order.includes("UP TO "));
+  const isIn = type !== "order_given" ||
+    (`, ${order}, `.includes(`, ${text}, `) && (limit !== null || kind !== "bid" || !order.includes("UP TO ")));
   if (!isIn || !isWay(actor, record)) throw new Flaw(version, "what its record gives", seat);
 }
