@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import getaddresses
 
 from felix_async.address import decode_token
 from felix_async.audit.beside import Looks
+from felix_async.audit.evidence import Evidence, evidence_in
 from felix_events import model as m
 from felix_events.export import NotAnExport, read_export
 from felix_events.lines import Damaged
@@ -80,7 +82,8 @@ def _look_at(looks: Looks, letter: Letter, version: int) -> None:
     has_id = field_of(letter.raw, b"message-id") == letter.message_id.encode()
     looks.expect(has_id, version, f"{which} with the Message-ID of its row", "another one")
     to = field_of(letter.raw, b"to").decode("utf-8", "replace")
-    looks.expect(not to or letter.recipient in to, version, f"{which} to whom its row names", "another")
+    is_to = not to or any(address == letter.recipient for _, address in getaddresses([to]))
+    looks.expect(is_to, version, f"{which} to whom its row names", "another")
     address = field_of(letter.raw, b"reply-to").decode("ascii", "replace").partition("@")[0]
     token = decode_token(address.rpartition("+")[2])
     if token is not None:
@@ -100,9 +103,16 @@ def _look_at_log(looks: Looks, letter: Letter, version: int) -> None:
         if part.get_filename("") != f"felix-{looks.game_id}.jsonl" or not isinstance(data, bytes):
             continue
         try:
-            bodies = list(read_export(data).bodies)
+            attached = _all_of(evidence_in(read_export(data)))
         except (NotAnExport, Damaged):
-            bodies = []
-        same = bodies and bodies == list(looks.evidence.bodies[: len(bodies)])
+            attached = None
         which = f"letter {letter.letter_id}"
-        looks.expect(same, len(bodies) or version, f"{which} with this log attached", "another log")
+        looks.expect(
+            attached == _all_of(looks.evidence), version, f"{which} with this log attached", "another log"
+        )
+
+
+def _all_of(evidence: Evidence) -> tuple[object, ...]:
+    """Return what is to be the same in two files of a game that is over."""
+    logs = {seat: (list(log.bodies), log.private_records) for seat, log in evidence.seat_logs.items()}
+    return list(evidence.bodies), evidence.private_records, logs

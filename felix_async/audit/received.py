@@ -56,7 +56,10 @@ def _look_at(looks: Looks, named: Named, mail: Mail, keys: set[str | None]) -> N
     token = decode_token(token_text)
     looks.expect(mail.state == "done", version, f"{which} as one that was dealt with", mail.state, seat)
     by = later(at, _CLOCK_SET)
-    looks.expect(mail.received_at <= by, version, f"{which} received by {by}", mail.received_at, seat)
+    # NEW and REMATCH came before there was a game; clocks of machines are set.
+    since = "" if version == 1 or token is None else later(looks.envelopes[0].at, -_CLOCK_SET)
+    is_then = since <= mail.received_at <= by and mail.received_at
+    looks.expect(is_then, version, f"{which} received by {by}", mail.received_at or "never", seat)
     first = record.cause.partition("/")[0]
     if _KEY.fullmatch(first):
         looks.expect(first in keys, version, f"{which} under the key in its cause", "another one", seat)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from base64 import encodebytes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from email import message_from_bytes, policy
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from club import Year, an_honest_year
 from felix_async.audit.audit import Finding
 from felix_async.audit.database import look_at_whole
-from felix_async.audit.evidence import evidence_of, exported
+from felix_async.audit.evidence import Evidence, evidence_of, exported
 from felix_async.audit.received import says
 from felix_cli.audit_workers import audit_one
 from felix_events.store.packing import keep_bytes
@@ -75,6 +76,7 @@ FOUND = {
     # the inbox
     "inbox.mail_id": "UPDATE inbox SET mail_id = 9999 WHERE MAIL",
     "inbox.received_at": "UPDATE inbox SET received_at = '2027-01-01T00:00:00.000000Z' WHERE MAIL",
+    "inbox.received_at, long ago": "UPDATE inbox SET received_at = '2020-01-01T00:00:00.000000Z' WHERE MAIL",
     "inbox.recipient": "UPDATE inbox SET recipient = (SELECT recipient OTHERS) WHERE MAIL",
     "inbox.sha256": "UPDATE inbox SET sha256 = hex(zeroblob(32)) WHERE MAIL",
     "inbox.state": "UPDATE inbox SET state = 'ignored' WHERE MAIL",
@@ -96,6 +98,7 @@ FOUND = {
     "letters.game_id": "UPDATE letters SET game_id = 'zzzzz' WHERE LETTER",
     "letters.seat": "UPDATE letters SET seat = seat + 1 WHERE LETTER",
     "letters.recipient": "UPDATE letters SET recipient = 'eve@players.test' WHERE LETTER",
+    "letters.recipient, a part": "UPDATE letters SET recipient = 'test' WHERE LETTER",
     "letters.message_id": "UPDATE letters SET message_id = '<x@felix.test>' WHERE LETTER",
     "letters, a row gone": "DELETE FROM letters WHERE LETTER",
     "letter_bytes.size": "UPDATE letter_bytes SET size = size + 1 WHERE LETTER",
@@ -209,8 +212,17 @@ def test_rows_that_lead_nowhere_are_found(connection: sqlite3.Connection) -> Non
     assert str(finding) == "database: expected rows that are there (inbox_bytes -> inbox), found none"
 
 
-def test_the_log_in_the_news_of_the_end_is_this_one(connection: sqlite3.Connection, year: Year) -> None:
-    """A log that is as sound in itself: one that was cut before the end."""
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda log: replace(log, bodies=log.bodies[:9], private_records={}), id="its beginning"),
+        pytest.param(lambda log: replace(log, private_records={}), id="without its records"),
+        pytest.param(lambda log: replace(log, seat_logs={}), id="without the logs of seats"),
+    ],
+)
+def test_the_log_in_the_news_of_the_end_is_this_one(
+    connection: sqlite3.Connection, year: Year, change: Callable[[Evidence], Evidence]
+) -> None:
     (letter_id,) = connection.execute(
         "SELECT max(letter_id) FROM notices WHERE kind = 'result' AND game_id = ?", (year.over,)
     ).fetchone()
@@ -218,11 +230,10 @@ def test_the_log_in_the_news_of_the_end_is_this_one(connection: sqlite3.Connecti
     letter = reader.letter(letter_id)
     assert letter is not None
     message = message_from_bytes(letter.raw, policy=policy.default)
-    log = next(message.iter_attachments())
-    evidence = evidence_of(reader, year.on)
+    evidence = evidence_of(reader, year.over)
     assert evidence is not None
-    other = exported(evidence, ["Ben", "Emil", "Anna"], "Beta", is_over=False)
-    log.set_payload(encodebytes(other).decode())
+    other = exported(change(evidence), ["Anna", "Ben", "Cara", "Hanna"], "Alpha", is_over=True)
+    next(message.iter_attachments()).set_payload(encodebytes(other).decode())
     keep_bytes(connection.execute, "letter_bytes", letter_id, message.as_bytes())
     expected = f"letter {letter_id} with this log attached"
     assert expected in {one.expected for one in findings(connection, year.over)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from base64 import b85decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ from games import NAMES, TABLE_NAME, a_game_played
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
 
+_DIGITS: Final = bytes.maketrans(b",.:", b"<>&")
 READ: Final = """() => {
   const of = (where, selector) => [...where.querySelectorAll(selector)];
   const plain = (found) => found.replace(/[\\u2068\\u2069]/g, "").replace(/\\u00a0/g, " ").trim();
@@ -162,7 +163,7 @@ def unpacked(made: bytes, held: str) -> bytes:
     """Return what an element of a page holds packed."""
     found = re.search(rf'id="{held}">([^<]*)<'.encode(), made)
     assert found is not None
-    return decompress(b64decode(found[1]), -MAX_WBITS)
+    return decompress(b85decode(found[1].translate(_DIGITS)), -MAX_WBITS)
 
 
 @cache

@@ -140,13 +140,16 @@ class Parlour:
         return f"{address_word(self.names[seat])}@players.test"
 
     def _reply(self, seat: int, text: str, mail: Arrived) -> bytes:
+        written = sum(isinstance(one, Written) for one in self.log)
+        # It goes into the deal, which a letter more must not change: as if each mail had one answer.
+        number = len(self.names) - 1 + 2 * written
         reply = EmailMessage()
         reply["From"] = f"{self.names[seat]} <{self.address(seat)}>"
         reply["To"] = str(mail.message["Reply-To"])
         reply["Subject"] = f"Re: {mail.subject.removeprefix('Re: ')}"
         reply["Date"] = self.now
         reply["In-Reply-To"] = str(mail.message["Message-ID"])
-        reply["Message-ID"] = f"<{len(self.log)}.{address_word(self.names[seat])}@players.test>"
+        reply["Message-ID"] = f"<{number}.{address_word(self.names[seat])}@players.test>"
         reply.set_content(text + "\n")
         return bytes(reply)
 

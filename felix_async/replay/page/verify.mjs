@@ -356,7 +356,10 @@ function checkSeats(log) {
   if (missing) throw new Flaw(missing[1], "the explanation that a move names", missing[0]);
   if ([...own.values()].some((one) => one.some(isOrder)) || ordered.size || log.isChained)
     checkOrders(events, own, records.size ? ordered : null);
-  for (const [seat, one] of own) for (const event of one) checkSaid(event, seatRecord(seatLogs, seat, event), seat);
+  for (const [seat, one] of own) {
+    const kept = one.map((event) => seatRecord(seatLogs, seat, event));
+    one.forEach((event, at) => checkSaid(event, kept[at], kept[at + 1], seat));
+  }
   if (closed && !same(closed.data.roots, roots)) throw new Flaw(closed.version, "the roots of the seats' own logs");
 }
 
