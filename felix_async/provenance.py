@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from felix_async.address import decode_token, token_in
-from felix_async.audit.beside import dealt_with
 from felix_async.audit.causes import cause_of
 from felix_async.audit.evidence import Evidence
 from felix_async.audit.private import opened_there
@@ -121,6 +120,11 @@ def mail_of(reader: Reader, found: Provenance, game_id: str, mailbox: str) -> Fo
         return Found(None, "unknown")
     missing: Missing = "" if mail.raw else "pruned" if mail.sender else "erased"
     return Found(mail, missing, _asked_about(reader, found, mail, game_id, mailbox))
+
+
+def dealt_with(mails: Sequence[Mail]) -> Mail | None:
+    """Return that of several mails of the same bytes which was dealt with, else the first."""
+    return next((one for one in mails if one.state == "done"), next(iter(mails), None))
 
 
 def _provenance(

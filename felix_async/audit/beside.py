@@ -15,7 +15,7 @@ from felix_events import model as m
 from felix_events.envelope import Envelope, Private
 from felix_events.store.base import Reader
 from felix_events.store.packing import BytesTable
-from felix_events.store.rows import GameRow, Mail
+from felix_events.store.rows import GameRow
 
 CHECK: Final = "database"
 MOST: Final = 20
@@ -108,8 +108,3 @@ class Looks:
         elif not raw:
             self.not_checked[f"{what}s whose text is erased or retired"] += 1
         return bool(raw)
-
-
-def dealt_with(mails: Sequence[Mail]) -> Mail | None:
-    """Return that of several mails of the same bytes which was dealt with, else the first."""
-    return next((one for one in mails if one.state == "done"), next(iter(mails), None))

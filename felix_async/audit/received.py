@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from felix_async.address import Token, decode_token
-from felix_async.audit.beside import Looks, Named, dealt_with
+from felix_async.audit.beside import Looks, Named
 from felix_async.audit.redacted import OWN_DEEDS
 from felix_async.clock import later
 from felix_async.language.grammar import Order
 from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import text_of
+from felix_async.provenance import dealt_with
 from felix_events import model as m
 from felix_events.envelope import MOST_OF_ID, PrivateV2, lines_of
 from felix_events.store.naming import field_of, holds
