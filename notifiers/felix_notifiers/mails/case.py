@@ -261,7 +261,9 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             open_ = next((one for one in game.table.disputes if one.seat == notice.by), None)
             if game.table.still is not None and game.table.still[1] > game.now:
                 yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
-            if open_ is not None:
+            if game.table.is_over:
+                yield phrase("people.dispute.closed")
+            elif open_ is not None:
                 yield phrase("people.dispute.ends", until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             told = reversed(case.story.steps)
