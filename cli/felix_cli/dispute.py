@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import click
 
-from felix_async.orders.dispute import Verdict, lies_hidden, look_at, moves_of
+from felix_async.game.votes import OVER, needed, voters
+from felix_async.orders.dispute import Verdict, lies_hidden, look_at, moves_of, raised_late
 from felix_async.provenance import public_part
 from felix_async.time.times import moment
 from felix_cli.completion import complete_game
@@ -27,6 +28,8 @@ _OVER: Final = {
     "stands": "the host let it stand",
     "withdrawn": "the player took it back",
     "expired": "it was open for seven days",
+    "handed_over": "the players handed the seat over to the computer",
+    "late": "the game was over, so all were told by letter and its log does not have it",
 }
 
 
@@ -59,6 +62,8 @@ def _lines(one: dict[str, Any]) -> Iterator[str]:
     yield f"{one['name']} denies {move} (step {one['made_at']}, round {one['round']}):"
     over = _OVER[one["how"]] if one["how"] else f"open until {moment(one['lapses'], 'UTC')}"
     yield f"  raised {moment(one['raised_at'], 'UTC')}; {over}"
+    if one["votes"]:
+        yield f"  {one['votes']} of {one['needed']} votes for handing the seat over"
     yield f"  {_WORTH[worth]}"
     if one["mail_id"] is not None:
         yield f"  felix mail inbox show --game {one['game_id']} --version {one['made_at']}"
@@ -68,35 +73,35 @@ def _disputes(target: str, db: Path | None) -> Iterator[dict[str, Any]]:
     subject, mailbox = look_up(target, db), settings_for(db).mailbox
     envelopes, game = followed(subject, None)
     with read_database(db) as reader:
-        for envelope in envelopes:
-            event = envelope.data
-            if not isinstance(event, DisputeRaised):
-                continue
-            before = envelopes[: envelope.version - 1]
-            made = next(iter(moves_of(before, event.seat, [event.turn])), None)
+        raised = [
+            (one.version, one.at, one.data.seat, one.data.turn, one.data.lapses)
+            for one in envelopes
+            if isinstance(one.data, DisputeRaised)
+        ]
+        late = raised_late(reader, subject.game_id)
+        raised += [(len(envelopes), one.due_at, one.by, one.denied, "") for one in late]
+        for version, at, seat, turn, lapses in raised:
+            made = next(iter(moves_of(envelopes[:version], seat, [turn])), None)
             if made is None:
-                why = f"The dispute of step {envelope.version} is about no move of this log"
+                why = f"The dispute of step {version} is about no move of this log"
                 raise Problem(f"{why}; `felix audit {subject.game_id}` says more.")
             looked = look_at(reader, subject.evidence, envelopes, made, mailbox)
-            over = next(
-                (
-                    one.data
-                    for one in envelopes[envelope.version :]
-                    if isinstance(one.data, DisputeSettled) and one.data.seat == event.seat
-                ),
-                None,
-            )
+            after = (one.data for one in envelopes[version:])
+            over = (one.how for one in after if isinstance(one, DisputeSettled) and one.seat == seat)
+            how = next(over, None) if lapses else "late"
             mail = None if looked.found is None else looked.found.mail
             yield {
                 "game_id": subject.game_id,
-                "seat": event.seat,
-                "name": subject.names_then.at(envelope.version)[event.seat],
+                "seat": seat,
+                "name": subject.names_then.at(version)[seat],
                 "move": "" if lies_hidden(game, made) else public_part(made.move),
                 "round": made.round,
                 "made_at": made.version,
-                "raised_at": envelope.at,
-                "lapses": event.lapses,
-                "how": None if over is None else over.how,
+                "raised_at": at,
+                "lapses": lapses or None,
+                "how": how,
+                "votes": 0 if how else len(voters(game, OVER[seat])),
+                "needed": 0 if how else needed(game),
                 "verdict": looked.verdict,
                 "mail_id": None if mail is None else mail.mail_id,
             }

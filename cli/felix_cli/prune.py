@@ -73,7 +73,7 @@ def prune(dry_run: bool, as_json: bool, db: Path | None) -> None:
     """Delete the text of old messages, as `[keep]` says.
 
     That a message came or went, and its outcome, stays; so does all that an audit looks at. What FORGET ME
-    left of messages of others goes 30 days after the end of their games, in any case. A running server does
+    left of messages of others goes 37 days after the end of their games, in any case. A running server does
     the same by itself, once a day.
 
     \b

@@ -18,6 +18,7 @@ from felix_async.game.players import computer_to_move
 from felix_async.game.sensible import decision_of
 from felix_async.game.state import Game
 from felix_async.game.views import view
+from felix_async.game.votes import OVER
 from felix_async.language.grammar import read_line
 from felix_async.language.order import Order, order_of
 from felix_async.language.words import WORD_OF
@@ -52,6 +53,7 @@ _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     "STOP": {"for_good": False},
     "STANDS": {"how": "stands"},
     "DISPUTE": {"how": "withdrawn"},
+    **{f"{WORD_OF['HANDOVER']} {seat}": {"on": on} for seat, on in enumerate(OVER)},
 }
 """What must stand in the event of an order with that word, if the event has it."""
 
@@ -257,8 +259,8 @@ def _gives(order: str, event: m.OrderGiven) -> bool:
 
 def _check_made(given: Envelope, record: PrivateV2) -> None:
     """Hold a vote, and an end of somebody's part in the game, to the order in its record."""
-    word = (record.order or "").partition(" ")[0]
-    for name, value in _MADE.get(word, {}).items():
+    order = record.order or ""
+    for name, value in _MADE.get(order, _MADE.get(order.partition(" ")[0], {})).items():
         found = getattr(given.data, name, value)
         if found != value:
             raise Flaw(given.version, f"{name} = {value}, as its order says", str(found))

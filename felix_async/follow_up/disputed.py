@@ -9,22 +9,30 @@ from felix_async.game.state import Game
 
 
 class Disputed(Notice):
-    """Somebody (`by`) denies a move; `move` is what all were told of it, '' of a card that lies face down."""
+    """Somebody (`by`) denies the move at a decision; `move` is what all were told of it, '' of a card that
+    lies face down. The one to `by` keeps that it was denied after the end, and is never sent.
+    """
 
     kind = "disputed"
     policy = Policy(in_digest=True, told_again=False, said_back=False, asks=False, alert=True)
-    key = "by"
     by: int = 0
+    denied: int = 0
     move: str = ""
     round: int = 0
     verdict: str = "record"
 
+    @property
+    def key_text(self) -> str:
+        return f"{self.by} {self.denied}"
+
     @classmethod
     def read_key(cls, text: str) -> dict[str, Any]:
-        return {"by": text} if text else {}
+        return dict(zip(("by", "denied"), text.split(), strict=False))
 
     def is_stale(self, game: Game) -> bool:
-        return game.is_over or all(one.seat != self.by for one in game.disputes)
+        if game.is_over and self.version == game.version:
+            return self.by == self.seat
+        return all((one.seat, one.turn) != (self.by, self.denied) for one in game.disputes)
 
 
 class Settled(Notice):

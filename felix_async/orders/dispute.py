@@ -7,7 +7,7 @@ in which a move can be made, since the others do not know which it was. Its play
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, Literal
@@ -17,10 +17,12 @@ from felix_async.audit.evidence import Evidence, evidence_of
 from felix_async.clock import later
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.disputed import Disputed
+from felix_async.follow_up.kinds import load_all
 from felix_async.game.cards import card_text
 from felix_async.game.commands import Dispute, Stand, Withdraw
 from felix_async.game.disputes import open_dispute
 from felix_async.game.folding import apply
+from felix_async.game.lobby import MOST
 from felix_async.game.names import Names
 from felix_async.game.rules import Refusal
 from felix_async.game.state import Game, initial_state
@@ -34,7 +36,7 @@ from felix_async.provenance import Found, Provenance, mail_of, provenances, publ
 from felix_async.text import plain
 from felix_async.time.times import moment, until
 from felix_events.envelope import Envelope, check_envelopes
-from felix_events.model import BidPlaced, CardPlaced, Denied, PlayerPassed
+from felix_events.model import BidPlaced, CardPlaced, Denied, Event, PlayerPassed
 from felix_events.store.base import Reader
 
 OPEN_AFTER: Final = 30 * 24 * 3600
@@ -43,6 +45,9 @@ Verdict = Literal["kept", "record", "desk", "odd"]
 """What a denied move is worth: its message is kept; only the record of it is; the host entered it; or what is
 kept does not fit.
 """
+_WHAT: Final[Mapping[type[Event], Denied]] = {CardPlaced: "card", BidPlaced: "bid", PlayerPassed: "pass"}
+_NAMELESS: Final = Names([""] * MOST)
+_ROUND: Final = re.compile(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+(\d)\b")
 _SIGNED: Final = re.compile(r"(?<![\w.])[-−]?\d+")
 
 
@@ -66,7 +71,7 @@ class Looked:
     found: Found | None = None
 
 
-def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Sequence[int]) -> list[Made]:
+def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Collection[int]) -> list[Made]:
     """Return the moves of a seat at these decisions, in their order."""
     made: dict[int, Made] = {}
     game = initial_state()
@@ -75,9 +80,7 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Sequence[int]) -> 
         if isinstance(event, CardPlaced | BidPlaced | PlayerPassed) and event.seat == seat:
             turn = game.seats[seat].turn
             if turn in turns:
-                what: Denied = "bid" if isinstance(event, BidPlaced) else "pass"
-                what = "card" if isinstance(event, CardPlaced) else what
-                made[turn] = Made(turn, what, envelope.version, game.round, event)
+                made[turn] = Made(turn, _WHAT[type(event)], envelope.version, game.round, event)
         apply(game, event)
     return list(made.values())
 
@@ -98,17 +101,14 @@ def look_at(
     reader: Reader, evidence: Evidence, envelopes: Sequence[Envelope], made: Made, mailbox: str
 ) -> Looked:
     """Return what is still known of a move, and whether it fits the log."""
-    game_id = evidence.game_id
-    former = [(row.version, row.seat, row.name) for row in reader.former(game_id)]
-    names = Names([row.name for row in reader.seats(game_id)], former)
     if not audit(evidence).sound:
         return Looked("odd")
-    by = provenances(evidence, envelopes, names).get(made.version)
+    by = provenances(evidence, envelopes, _NAMELESS).get(made.version)
     if by is None:
         return Looked("odd")
     if by.channel == "desk" or by.said.channel == "desk":
         return Looked("desk", by)
-    found = mail_of(reader, by, game_id, mailbox)
+    found = mail_of(reader, by, evidence.game_id, mailbox)
     if found.mail is None or not found.mail.raw:
         return Looked("record", by, found)
     fits = sha256(found.mail.raw).hexdigest() == by.said.mail_sha256
@@ -116,64 +116,75 @@ def look_at(
 
 
 def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
-    """Tell everybody that a move of the writer's is denied, and send the writer the message that made it."""
+    """Tell everybody that a move of the writer's is denied, and send the writer the message that made it.
+
+    After the end the log is closed: what is kept of the dispute then are the notices about it.
+    """
     text = received.order.text.strip(" \"'“”„")
     if text.lower() in DISPUTE_WORDS["off"]:
         return _withdraw(ctx, received)
     if _has_open(ctx):
         return refused(received, Refusal("dispute/open"))
+    game = ctx.game
     evidence = evidence_of(ctx.tx, ctx.game_id)
     assert evidence is not None, "the game of an order is there"
     envelopes = check_envelopes(evidence.bodies)
-    made = moves_of(envelopes, ctx.seat, list(ctx.game.seats[ctx.seat].moves))
+    late = [one for one in raised_late(ctx.tx, ctx.game_id) if one.by == ctx.seat]
+    turns = set(game.seats[ctx.seat].moves).difference(one.denied for one in late)
+    made = moves_of(envelopes, ctx.seat, turns)
     if ctx.standing.given and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD)):
         return refused(received, Refusal("dispute/ahead"))
     found = _meant(text, made)
     if found is None:
         return refused(received, Refusal("dispute/no_move"))
-    if ctx.game.is_over:
-        return _after_the_end(ctx, received, found, evidence, envelopes)
-    command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
-    times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised")
+    if game.is_over and ctx.now > later(envelopes[-1].at, OPEN_AFTER):
+        return refused(received, Refusal("dispute/over"))
+    times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
-    own = public_part(found.move)
-    outcome = ctx.command(command, received, order=f"{WORD_OF['DISPUTE']} {own}")
-    if outcome.refusal is not None:
-        return refused(received, outcome.refusal)
+    is_new = True
+    if not game.is_over:
+        command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
+        own = public_part(found.move)
+        outcome = ctx.command(command, received, order=f"{WORD_OF['DISPUTE']} {own}")
+        if outcome.refusal is not None:
+            return refused(received, outcome.refusal)
+        is_new = not outcome.repeated
     looked = look_at(ctx.tx, evidence, envelopes, found, ctx.mailbox)
-    told = _told(ctx, found, looked)
-    if outcome.repeated:
-        return done(received, " ".join(told))
-    move = "" if lies_hidden(ctx.game, found) else _move_text(found)
-    notices = [
-        Disputed(
-            game_id=ctx.game_id,
-            version=outcome.version,
-            seat=seat,
-            due_at=ctx.now,
-            turn=ctx.game.seats[seat].turn,
-            by=ctx.seat,
-            move=move,
-            round=found.round,
-            verdict=looked.verdict,
-        )
-        for seat in ctx.game.humans
-        if seat != ctx.seat
-    ]
-    reply = done(received, " ".join(told), changed=True, notices=notices)
+    told = " ".join(_told(ctx, found, looked))
+    if not is_new:
+        return done(received, told)
+    reply = done(received, told, changed=True, notices=_notices(ctx, found, looked))
     return replace(reply, mails=tuple(_mails(looked)))
 
 
-def _after_the_end(
-    ctx: OrderContext, received: ReceivedOrder, made: Made, evidence: Evidence, envelopes: Sequence[Envelope]
-) -> Reply:
-    """Send the writer the message that made the move: the log is closed, so nobody else is told of it."""
-    if ctx.now > later(envelopes[-1].at, OPEN_AFTER):
-        return refused(received, Refusal("dispute/over"))
-    looked = look_at(ctx.tx, evidence, envelopes, made, ctx.mailbox)
-    told = [phrase("people.dispute.after", move=_move_text(made), round=made.round), *_known(ctx, looked)]
-    return replace(done(received, " ".join(told)), mails=tuple(_mails(looked)))
+def raised_late(reader: Reader, game_id: str) -> list[Disputed]:
+    """Return the disputes that were raised after the end of a game, the first of them first."""
+    notices = load_all(row for row in reader.notices(game_id) if row.kind == Disputed.kind)
+    return [one for one in notices if isinstance(one, Disputed) and one.by == one.seat]
+
+
+def _notices(ctx: OrderContext, made: Made, looked: Looked) -> list[Disputed]:
+    """What everybody else at the table is told; after the end also a record of it, that is never sent."""
+    game = ctx.game
+    there = [seat for seat in game.humans if seat != ctx.seat]
+    if game.is_over:
+        there = [seat for seat in game.players if seat == ctx.seat or not game.seats[seat].gone]
+    return [
+        Disputed(
+            game_id=ctx.game_id,
+            version=game.version,
+            seat=seat,
+            due_at=ctx.now,
+            turn=game.seats[seat].turn,
+            by=ctx.seat,
+            denied=made.turn,
+            move="" if lies_hidden(game, made) else _move_text(made),
+            round=made.round,
+            verdict=looked.verdict,
+        )
+        for seat in there
+    ]
 
 
 def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -182,7 +193,7 @@ def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return refused(received, Refusal("host/only"))
     names, text = names_at(ctx), received.order.text
     open_ = [one.seat for one in ctx.game.disputes if one.seat != ctx.seat]
-    whom: int | Refusal = seat_named(text, names) if text else (open_ or [ctx.seat])[0]
+    whom = disputed_seat(ctx, received.order)
     if isinstance(whom, Refusal):
         # More words may stand behind the name.
         begun = [one for one in open_ if re.match(rf"(?i){re.escape(names[one])}\W", text) and names[one]]
@@ -198,7 +209,13 @@ def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     outcome = ctx.command(Stand(seat=ctx.seat, whom=whom), received, order=kept, actor="host")
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
-    return done(received, phrase("people.dispute.stands", who=names[whom]), changed=True)
+    return done(received, phrase("people.dispute.stands", who=names_at(ctx)[whom]), changed=True)
+
+
+def disputed_seat(ctx: OrderContext, order: Order) -> int | Refusal:
+    """Return the seat that is named; without a name that of the only dispute, if one can be of the others."""
+    open_ = [one.seat for one in ctx.game.disputes if one.seat != ctx.seat] or [ctx.seat]
+    return seat_named(order.text, names_at(ctx)) if order.text or len(open_) > 1 else open_[0]
 
 
 def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -219,8 +236,9 @@ def _meant(text: str, made: Sequence[Made]) -> Made | None:
 def _is_meant(text: str, made: Made) -> bool:
     """Return True if these words may be about that move; nothing in them means the last move."""
     words = set(re.findall(r"[\w']+", text.lower()))
-    numbers = [int(one.replace("−", "-")) for one in _SIGNED.findall(_without_round(text))]
-    if _round_in(text) not in (None, made.round):
+    numbers = [int(one.replace("−", "-")) for one in _SIGNED.findall(_ROUND.sub("", text.lower()))]
+    round_ = _ROUND.search(text.lower())
+    if round_ is not None and int(round_[1]) != made.round:
         return False
     kinds = [kind for kind in ("card", "pass", "bid") if words & set(DISPUTE_WORDS[kind])]
     if kinds and made.what not in kinds:
@@ -232,15 +250,6 @@ def _is_meant(text: str, made: Made) -> bool:
             named = [one for one, name in CARD_NAMES.items() if name in text.lower()]
             return not (numbers or named) or card in (*numbers, *named)
     return not numbers
-
-
-def _round_in(text: str) -> int | None:
-    found = re.search(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+(\d)\b", text.lower())
-    return None if found is None else int(found[1])
-
-
-def _without_round(text: str) -> str:
-    return re.sub(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+\d\b", "", text.lower())
 
 
 def lies_hidden(game: Game, made: Made) -> bool:
@@ -259,23 +268,21 @@ def _move_text(made: Made) -> str:
 
 
 def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
-    """Tell the writer what is known of the move, and what comes next."""
+    """Tell the writer what is kept of the move, in which words it came, and what comes next."""
     game = ctx.game
     how = "hidden" if lies_hidden(game, made) else "move"
     yield phrase(f"people.dispute.raised.{how}", move=_move_text(made), round=made.round)
-    yield from _known(ctx, looked)
-    if game.still is not None and game.still[1] > ctx.now:
-        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
-    yield phrase("people.dispute.next", until=until(game.disputes[-1].lapses, ctx.zone))
-
-
-def _known(ctx: OrderContext, looked: Looked) -> Iterator[str]:
-    """Tell the writer what is kept of a move, and in which words it came."""
     yield phrase(f"people.dispute.own.{looked.verdict}")
     by, mail = looked.made_by, None if looked.found is None else looked.found.mail
     if mail is not None and by is not None:
         at, line = moment(mail.received_at, ctx.zone), plain(by.line or "", 200)
         yield phrase("people.dispute.came", at=at, line=line)
+    if game.still is not None and game.still[1] > ctx.now:
+        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
+    if game.is_over:
+        yield phrase("people.dispute.closed")
+    else:
+        yield phrase("people.dispute.next", until=until(game.disputes[-1].lapses, ctx.zone))
 
 
 def _mails(looked: Looked) -> Iterator[int]:

@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from felix_async.address import decode_token, token_in
-from felix_async.clock import Clock, later, text_of
+from felix_async.clock import DAY, Clock, later, text_of
+from felix_async.game.disputes import LONGEST_DISPUTE
+from felix_async.orders.dispute import OPEN_AFTER
 from felix_async.settings import Keep
 from felix_events.envelope import Unreadable, check_envelope
 from felix_events.store.base import Damaged, Reader, Tx
@@ -25,9 +27,10 @@ STEP: Final = 500
 """Rows that are looked at in one view of the store."""
 TOGETHER: Final = 50
 """Rows that lose their bytes in one transaction."""
-EVIDENCE_DAYS: Final = 30
-"""For so long after the end of its games a mail that was cut down is kept."""
-_DAY: Final = 24 * 3600
+EVIDENCE_DAYS: Final = (OPEN_AFTER + LONGEST_DISPUTE) // DAY
+"""For so long after the end of its games a mail that was cut down is kept: a move may be disputed, and that
+may go on.
+"""
 Table = Literal["letters", "inbox"]
 
 
@@ -90,7 +93,7 @@ class Retention:
         return Step("inbox", [line.mail_id for line in gone], sum(line.size for line in gone))
 
     def _before(self, days: int) -> str:
-        return later(text_of(self.clock()), -days * _DAY)
+        return later(text_of(self.clock()), -days * DAY)
 
     def _is_over(self, reader: Reader, line: LetterLine, before: str) -> bool:
         """Return True if all games that a letter tells of are long over."""

@@ -24,7 +24,7 @@ TOLD: Final[dict[str, dict[str, Any]]] = {
     "news": {"saying": 40},
     "talk": {"saying": 41},
     "turned_down": {"name": "Eve", "vacant": 2, "offer": 4},
-    "disputed": {"by": 2, "move": "the bid of 9", "round": 3, "verdict": "kept"},
+    "disputed": {"by": 2, "denied": 4, "move": "the bid of 9", "round": 3, "verdict": "kept"},
     "answer": {"mail_id": 17, "reason": "no token", "answer": AN_ANSWER},
     "question": {
         "number": 3,
@@ -103,7 +103,7 @@ def test_notices_of_one_step_are_told_apart_by_what_they_are_about() -> None:
         "news": "said 40",
         "talk": "said 41",
         "turned_down": "2/4",
-        "disputed": "2",
+        "disputed": "2 4",
         "answer": "17, no token",
         "question": "3",
         "claim": "3",

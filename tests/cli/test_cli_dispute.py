@@ -59,3 +59,18 @@ def test_a_dispute_is_told_with_what_is_kept_of_its_move(room: Mailroom) -> None
     assert shown[2:] == ["  it was entered at the host's desk"]
     (told,) = room.terminal.json("dispute", room.game_id)
     assert (told["seat"], told["move"], told["verdict"], told["how"]) == (0, "", "desk", None)
+
+
+def test_after_the_end_it_is_told_by_what_all_were_written(room: Mailroom) -> None:
+    for name in ("Anna", "Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
+        room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+    for name in ("Anna", "Ben"):
+        room.terminal.run("move", room.game_id, name, "ABANDON")
+    room.keep(a_mail("DISPUTE"))
+    room.process()
+    (told,) = room.terminal.json("dispute", room.game_id)
+    assert (told["seat"], told["how"], told["lapses"], told["verdict"]) == (0, "late", None, "desk")
+    assert told["move"].startswith("PLAY ")
+    assert "; the game was over, so " in room.terminal.run("dispute", room.game_id)

@@ -118,7 +118,10 @@ def _disputes() -> dict[str, Occasion]:
     told = phrase("people.dispute.told.move", who="Anna", move=move, round=1)
     raised = game.do(Dispute(seat=ANNA, turn=turn, what=what)).occasion("disputed")
     over = game.do(Withdraw(seat=ANNA)).occasion("settled")
+    late = game.do(*(Vote(seat=seat, on="abandon") for seat in (ANNA, CARA, DAN))).occasion("disputed")
+    closed = [told, phrase("people.dispute.others.kept"), phrase("people.dispute.closed")]
     return {
+        "dispute: a move is denied after the end": replace(late, arrivals=closed),
         "dispute: a move is denied": replace(raised, arrivals=[told, phrase("people.dispute.others.kept")]),
         "dispute: it is taken back": replace(
             over, arrivals=[phrase("events.dispute_settled.withdrawn.other", who="Anna")]

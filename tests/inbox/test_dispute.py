@@ -9,7 +9,7 @@ import pytest
 
 from felix_async.follow_up.disputed import Disputed
 from felix_async.follow_up.kinds import load
-from felix_async.game.commands import Play
+from felix_async.game.commands import Leave, Play
 from felix_async.orders.quotas import A_DAY
 from inbox.postbag import Postbag, a_first_round, a_table, an_auction
 from inbox.taking import at_the_desk
@@ -194,12 +194,46 @@ def test_who_has_one_open_is_told_so_also_without_another_move(line: str) -> Non
     assert hosted(1).send(1, line).lines[0].code == "dispute/open"
 
 
-def test_after_the_end_only_its_player_hears_of_it_and_for_a_month(bag: Postbag) -> None:
+def test_after_the_end_everybody_hears_of_it_once_and_for_a_month(bag: Postbag) -> None:
     seat, mail = bidding(bag)
     bag.room.play(bag.game_id)
-    size, owed = bag.size, len(bag.owed((seat + 1) % 4, "disputed"))
+    size, others = bag.size, [other for other in range(4) if other != seat]
+    assert not any(told(bag, other) for other in others)
     answer = bag.send(seat, "DISPUTE BID 2 round 1")
-    assert (answer.lines[0].verdict, answer.mails) == ("done", [mail])
-    assert (bag.size, len(bag.owed((seat + 1) % 4, "disputed"))) == (size, owed)
+    assert (answer.lines[0].verdict, answer.mails, bag.size) == ("done", [mail], size)
+    told_all = [[(one.by, one.move, one.round, one.verdict) for one in told(bag, other)] for other in others]
+    assert told_all == [[(seat, "the bid of 2", 1, "kept")]] * 3
+    assert [one.is_stale(bag.game) for other in range(4) for one in told(bag, other)].count(True) == 1
+    assert bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code == "dispute/no_move"
     bag.room.clock.now += timedelta(days=31)
-    assert bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code == "dispute/over"
+    assert bag.send(seat, "DISPUTE card round 1").lines[0].code == "dispute/over"
+
+
+def test_after_the_end_two_a_day_are_enough(bag: Postbag) -> None:
+    seat, _ = bidding(bag)
+    bag.room.play(bag.game_id)
+    said = [bag.send(seat, f"DISPUTE card round {round_}").lines[0] for round_ in (1, 2, 3)]
+    assert [(one.verdict, one.code) for one in said] == [
+        ("done", ""), ("done", ""), ("refused", "dispute/too_often"),
+    ]  # fmt: skip
+    bag.room.clock.now += timedelta(days=1, seconds=1)
+    assert bag.send(seat, "DISPUTE card round 3").lines[0].verdict == "done"
+
+
+def test_it_is_counted_where_nobody_else_is_left(bag: Postbag) -> None:
+    seat, _ = bidding(bag)
+    for other in range(4):
+        if other != seat:
+            bag.room.do(bag.game_id, Leave(seat=other, for_good=True))
+    bag.room.play(bag.game_id)
+    codes = [bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code for _ in range(2)]
+    assert codes == ["", "dispute/no_move"]
+    assert not any(told(bag, other) for other in range(4) if other != seat)
+
+
+def test_a_denial_that_was_taken_back_is_not_told_because_of_the_next_one(bag: Postbag) -> None:
+    seat, _ = bidding(bag)
+    bag.send(seat, "DISPUTE BID 2")
+    bag.send(seat, "DISPUTE OFF")
+    bag.send(seat, "DISPUTE card")
+    assert [one.is_stale(bag.game) for one in told(bag, (seat + 1) % 4)] == [True, False]

@@ -188,7 +188,7 @@ def until_asked(bag: Postbag, seat: int) -> None:
         bag.send(bag.to_move, "PASS")
 
 
-def test_cut_mails_stay_while_the_game_runs_and_thirty_days_longer(store: SqliteStore) -> None:
+def test_cut_mails_stay_while_the_game_runs_and_as_long_as_it_may_be_disputed(store: SqliteStore) -> None:
     village = a_village(a_first_round(3, store=store))
     bag = village.bag
     until_asked(bag, BEN)
@@ -197,7 +197,7 @@ def test_cut_mails_stay_while_the_game_runs_and_thirty_days_longer(store: Sqlite
     village.post.wait(days=300)
     prune(bag)
     assert lines_of(bag.mail(mail_id)) == ["PASS"]
-    after_the_end(village, 29)
+    after_the_end(village, 36)
     prune(bag)
     assert lines_of(bag.mail(mail_id)) == ["PASS"]
     village.post.wait(days=2)

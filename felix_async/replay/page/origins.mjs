@@ -65,7 +65,7 @@ export class Origins {
       return message_id === null || isOpening || !/^JOIN( |$)/.test(order) ||
         hex(sha256(utf8(message_id + order.slice(5)))) === given.data.contribution;
     }
-    const [name, value] = MADE[order?.split(" ")[0]] ?? [];
+    const [word, seat] = order?.split(/(?: OVER)? /) ?? [], [name, value] = word === "HAND" ? ["on", `seat ${seat}`] : MADE[word] ?? [];
     return !(name in given.data) || given.data[name] === value;
   }
 }

@@ -167,9 +167,9 @@ def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
     reader.
     """
     game = occasion.game
-    words: list[str] = []
+    words: list[Order | str] = []
     if "vote" in occasion.kinds:
-        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(game)]
+        words += [deadline.voting(game, vote) for vote in deadline.asked_of(game)]
     if "disputed" in occasion.kinds or (occasion.answer is not None and "status" in occasion.answer.show):
         words += map(str, stands_of(game.table, game.seat, game.names))
     if deadline.is_paused(game) and not words and not is_asking(occasion):

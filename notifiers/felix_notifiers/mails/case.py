@@ -267,7 +267,9 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             open_ = next((one for one in game.table.disputes if one.seat == notice.by), None)
             if game.table.still is not None and game.table.still[1] > game.now:
                 yield phrase("people.dispute.still", until=until(game.table.still[1], game.zone))
-            if open_ is not None:
+            if game.table.is_over:
+                yield phrase("people.dispute.closed")
+            elif open_ is not None:
                 how = "host" if game.table.host == game.seat else "other"
                 # A host settles no dispute of their own.
                 how = "own" if game.table.host == notice.by else how
@@ -278,6 +280,10 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             event = next((event for event in steps if isinstance(event, DisputeSettled)), None)
             if event is not None:
                 yield describe(event, names, you=game.seat)
+                # Who hosts only since then is told more.
+                is_told = any(isinstance(one, Absent) for one in notices)
+                if event.how == "handed_over" and game.table.host == game.seat and not is_told:
+                    yield phrase("mails.absent.substitute", who=names[event.seat])
 
 
 def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:
