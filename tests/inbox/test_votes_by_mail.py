@@ -132,7 +132,7 @@ def test_all_but_one_hand_the_seat_over_and_everybody_hears_it(denied: Postbag) 
     assert [len(denied.owed(seat, "vote")) for seat in range(4)] == [0, 1, 1, 1]
     last(denied, BEN, "HAND OVER")
     assert last(denied, CARA, "HAND OVER ben").why == (
-        "That makes 3 of 4: the computer plays on for Ben, and the dispute is over."
+        "That makes 3 of 4: the computer plays on for Ben, for good, and the dispute is over."
     )
     assert (denied.game.seats[BEN].gone, denied.game.disputes) == (True, ())
     assert [len(denied.owed(seat, "settled")) for seat in range(4)] == [1, 1, 0, 1]

@@ -169,8 +169,9 @@ def opening(occasion: Occasion) -> list[str]:
     told = [sentence for lapse in occasion.timeouts for sentence in _lapsed(game, lapse)]
     if occasion.timeouts:
         told += _what_next(game)
-    told += [sentence for change in occasion.changes for sentence in _changed(game, change)]
     occasions = occasion.kinds
+    is_told = "settled" in occasions
+    told += [line for change in occasion.changes for line in _changed(game, change, is_told=is_told)]
     if "vote" in occasions:
         told += [*votes(game), *_how_to_vote(game)]
     # A reader whose own mail did it reads that in the answer.
@@ -210,9 +211,10 @@ def _what_next(game: Snapshot) -> list[str]:
     return [phrase("mails.lapse.once_more")] if me.time.missed == MISSES - 1 else []
 
 
-def _changed(game: Snapshot, change: Change) -> list[str]:
+def _changed(game: Snapshot, change: Change, *, is_told: bool) -> list[str]:
+    """Say who has left, unless the end of a dispute tells that, and what it means for the host."""
     told: list[str] = []
-    if change.left is not None:
+    if change.left is not None and not is_told:
         who = game.who(change.left)
         told.append(phrase(f"mails.absent.{'timed_out' if change.timed_out else 'left'}", who=who))
     if change.is_new_host:
