@@ -108,8 +108,12 @@ def witness_lines(witness: Witness) -> Iterator[str]:
         logs = f", {witness.logs} with the same log" if witness.logs else ""
         told.append(f"{counted(witness.letters, 'letter')} of felix's, {witness.fitting} fit it{logs}")
     if witness.sent:
-        told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became moves")
-    told.append(f"the shares of {len(witness.joined)} of {witness.players} players in the shuffle confirmed")
+        rest = f", {witness.sent - witness.moves} did not" if witness.sent > witness.moves else ""
+        told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became moves{rest}")
+    elif witness.letters:
+        told.append("none to felix (give the folder of sent messages, too)")
+    shares = f"{len(witness.joined)} of {witness.players} shares in the shuffle confirmed"
+    told.append(f"{shares}, each by the JOIN of its player")
     yield f"  messages: {'; '.join(told)}"
     signed = [f"{number} by {plain(domain)}" for domain, number in witness.signed.items()]
     if signed or witness.unsigned:

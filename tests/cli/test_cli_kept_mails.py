@@ -254,7 +254,7 @@ def test_the_audit_tells_what_the_mails_were(kept: Kept, terminal: Terminal) -> 
         f"  messages: {letters} letters of felix's, {letters} fit it, 1 with the same log; {sent} messages to"
         in printed
     )
-    assert "the shares of 1 of 3 players in the shuffle confirmed" in printed
+    assert "1 of 3 shares in the shuffle confirmed" in printed
     told: Any = terminal.json("audit", "game.jsonl", "--mail", "box")
     assert told[0]["mails"]["joined"] == [0]
 
@@ -277,7 +277,7 @@ def test_a_game_on_the_server_is_held_against_mails(desk: Terminal) -> None:
         f"  messages: {len(letters)} letters of felix's, {len(letters)} fit it, 3 with the same log;"
         in printed
     )
-    assert "the shares of 3 of 3 players in the shuffle confirmed" in printed
+    assert "3 of 3 shares in the shuffle confirmed" in printed
 
 
 def test_what_is_no_mailbox_gets_one_sentence(kept: Kept, terminal: Terminal) -> None:
