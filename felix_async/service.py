@@ -372,8 +372,10 @@ class Service:
         moving.known = Known(version, range_, game, moving.at)
         self._games.keep(game_id, moving.known)
         tx.note_game(game_id, game.standing, version)
-        if ending and not game.is_over:
+        if not game.is_over:
             moving.drop(ending, game, why)
+            for seat in (seat for seat, state in enumerate(game.seats) if state.gone):
+                moving.drop(moving.ahead.get(seat, NOTHING).given, game, "left")
         return Outcome(version, len(decided))
 
     def _owe(self, tx: Tx, moving: Moving, before: Game, after: Game, command: Command | Give) -> None:

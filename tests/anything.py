@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from felix_async.clock import later
 from felix_async.game import commands as c
+from felix_async.game import votes
 from felix_async.game.rules import is_for_computer, why_not
 from felix_async.game.state import Game
 from felix_async.game.views import view
 from felix_events import model as m
-from felix_events.disputes import LONGEST_STOP
+from felix_events.disputes import LONGEST_STOP, Settled
 from table import COMMITMENT, FULL_SET, NOW, PLAYERS, WORDS
 
 
@@ -35,7 +36,7 @@ TIMES = st.integers(-(10**7), 10**7).map(lambda seconds: later(NOW, seconds)) | 
     ["1970-01-01T00:00:00.000000Z", "9000-12-31T23:59:59.999999Z"]
 )
 DENIED: st.SearchStrategy[m.Denied] = st.sampled_from(["card", "bid", "pass"])
-BALLOTS: st.SearchStrategy[m.Ballot] = st.sampled_from(["pause", "abandon"])
+BALLOTS: st.SearchStrategy[m.Ballot] = st.sampled_from(votes.BALLOTS)
 TERMS = st.builds(
     m.Terms,
     move=st.integers(60, 10**6),
@@ -150,7 +151,7 @@ def foreign_events(seats: int) -> st.SearchStrategy[m.Event]:
             seat=seat,
             turn=TURNS,
             what=DENIED,
-            how=st.sampled_from(["stands", "withdrawn", "expired"]),
+            how=st.sampled_from(get_args(Settled)),
             stopped=st.integers(0, LONGEST_STOP),
         ),
         st.builds(m.GameEnded, scores=scores, winners=st.lists(seat, max_size=5)),
@@ -182,8 +183,7 @@ def wishes(game: Game, seat: int) -> list[c.SeatCommand]:
         *(c.Uninvite(seat=seat, whom=other) for other in others),
         *(c.Stand(seat=seat, whom=other) for other in others),
         *(c.Leave(seat=seat, for_good=for_good) for for_good in (True, False)),
-        c.Vote(seat=seat, on="pause"),
-        c.Vote(seat=seat, on="abandon"),
+        *(c.Vote(seat=seat, on=on) for on in votes.BALLOTS),
     ]
 
 

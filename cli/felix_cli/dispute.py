@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from felix_async.game.votes import OVER, needed, voters
 from felix_async.orders.dispute import Verdict, lies_hidden, look_at, moves_of, raised_late
 from felix_async.provenance import public_part
 from felix_async.time.times import moment
@@ -27,6 +28,7 @@ _OVER: Final = {
     "stands": "the host let it stand",
     "withdrawn": "the player took it back",
     "expired": "it was open for seven days",
+    "handed_over": "the players handed the seat over to the computer",
     "late": "the game was over, so all were told by letter and its log does not have it",
 }
 
@@ -60,6 +62,8 @@ def _lines(one: dict[str, Any]) -> Iterator[str]:
     yield f"{one['name']} denies {move} (step {one['made_at']}, round {one['round']}):"
     over = _OVER[one["how"]] if one["how"] else f"open until {moment(one['lapses'], 'UTC')}"
     yield f"  raised {moment(one['raised_at'], 'UTC')}; {over}"
+    if one["votes"]:
+        yield f"  {one['votes']} of {one['needed']} votes for handing the seat over"
     yield f"  {_WORTH[worth]}"
     if one["mail_id"] is not None:
         yield f"  felix mail inbox show --game {one['game_id']} --version {one['made_at']}"
@@ -81,6 +85,7 @@ def _disputes(target: str, db: Path | None) -> Iterator[dict[str, Any]]:
             looked = look_at(reader, subject.evidence, envelopes, made, mailbox)
             after = (one.data for one in envelopes[version:])
             over = (one.how for one in after if isinstance(one, DisputeSettled) and one.seat == seat)
+            how = next(over, None) if lapses else "late"
             mail = None if looked.found is None else looked.found.mail
             yield {
                 "game_id": subject.game_id,
@@ -91,7 +96,9 @@ def _disputes(target: str, db: Path | None) -> Iterator[dict[str, Any]]:
                 "made_at": made.version,
                 "raised_at": at,
                 "lapses": lapses or None,
-                "how": next(over, None) if lapses else "late",
+                "how": how,
+                "votes": 0 if how else len(voters(game, OVER[seat])),
+                "needed": 0 if how else needed(game),
                 "verdict": looked.verdict,
                 "mail_id": None if mail is None else mail.mail_id,
             }

@@ -15,6 +15,7 @@ from felix_async.game.scoring import ranked
 from felix_async.game.state import Game
 from felix_async.game.story import Story
 from felix_async.game.views import OwnView, RowCard, SeatView, View, Viewer, view
+from felix_async.game.votes import about
 from felix_async.language.clock_terms import terms_text
 from felix_async.language.phrases import joined, phrase, signed
 from felix_async.time.times import span
@@ -23,7 +24,7 @@ from felix_cli.output import MOST_WIDTH, fitted, table_lines, text_width, wrappe
 from felix_cli.wiring import Subject
 from felix_events.model import DEFAULT_PACE, Event, Score
 
-_BALLOTS: Final = {"pause": "to pause", "abandon": "to call it off"}
+_BALLOTS: Final = {"pause": "to pause", "abandon": "to call it off", "seat": "the computer to play on for"}
 MASKED: Final = "-"
 """Stands where --mask-hashes has blanked a hash."""
 
@@ -174,7 +175,9 @@ def _time(subject: Subject, table: View, *, is_now: bool) -> list[str]:
     for vote in table.votes:
         voters = joined([subject.names[seat] for seat in vote.seats])
         want = "wants" if len(vote.seats) == 1 else "want"
-        lines.append(f"{voters} {want} {_BALLOTS[vote.on]} ({len(vote.seats)} of {vote.needed} votes).")
+        what, whom = about(vote.on)
+        on = _BALLOTS[what] if whom is None else f"{_BALLOTS[what]} {subject.names[whom]}"
+        lines.append(f"{voters} {want} {on} ({len(vote.seats)} of {vote.needed} votes).")
     return ["", *lines] if lines else []
 
 

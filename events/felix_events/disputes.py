@@ -16,7 +16,7 @@ LONGEST_STOP: Final = 48 * 3600
 
 Denied = Literal["card", "bid", "pass"]
 Stopped = Annotated[int, Field(ge=0, le=LONGEST_STOP)]
-Settled = Literal["stands", "withdrawn", "expired"]
+Settled = Literal["stands", "withdrawn", "expired", "handed_over"]
 
 
 class DisputeRaised(Event):
@@ -35,7 +35,7 @@ class DisputeRaised(Event):
 
 
 class DisputeSettled(Event):
-    """The host lets the move stand, the player takes the dispute back, or it was open for long enough.
+    """A dispute is over: by a word of the host or of its player, by a vote to hand the seat over, or by time.
 
     `stopped` are the seconds for which time has stood still for disputes that are over.
     """

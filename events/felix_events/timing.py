@@ -95,7 +95,7 @@ class AbsenceEnded(Event):
 
 
 class VoteCast(Event):
-    """A player is for a pause, or for ending the game without a result."""
+    """A player is for a pause, for ending the game without a result, or for handing a disputed seat over."""
 
     type: ClassVar[str] = "vote_cast"
     seat: Seat

@@ -158,6 +158,8 @@ class _Walk:
 
     def _why(self, seat: int) -> m.DropReason | None:
         """Return why orders of this seat end with the step before; None if they do not."""
+        if self.game.seats and self.game.seats[seat].gone:
+            return "left"
         if self.before is None or getattr(self.before.data, "seat", None) != seat:
             return None
         event = self.before.data

@@ -18,6 +18,7 @@ from felix_async.game.players import computer_to_move
 from felix_async.game.sensible import decision_of
 from felix_async.game.state import Game
 from felix_async.game.views import view
+from felix_async.game.votes import OVER
 from felix_async.language.grammar import read_line
 from felix_async.language.order import Order, order_of
 from felix_async.language.words import WORD_OF
@@ -50,6 +51,7 @@ _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     "ABANDON": {"on": "abandon"},
     "RESIGN": {"for_good": True},
     "STOP": {"for_good": False},
+    **{f"{WORD_OF['HANDOVER']} {seat}": {"on": on} for seat, on in enumerate(OVER)},
 }
 """What must stand in the event of an order that is no move, if the event has it."""
 

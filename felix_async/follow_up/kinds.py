@@ -76,7 +76,7 @@ class Invitation(Notice):
 
 
 class Vote(Notice):
-    """Somebody wants a pause, or an end."""
+    """Somebody wants a pause, an end, or the computer in a disputed seat."""
 
     kind = "vote"
     policy = Policy(in_digest=True, told_again=False, said_back=False, asks=False, alert=True)

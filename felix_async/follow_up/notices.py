@@ -246,11 +246,11 @@ def _about_time(before: Game, after: Game, by: int | None, *, timed_out: bool) -
     is_named = before.phase != "inviting" and after.host not in (before.host, by)
     if after.host is not None and (is_away or is_named):
         told.append((after.host, kinds.Absent))
-    others = [seat for seat in after.humans if all(voter != seat for _, voter in after.votes)]
-    if after.votes - before.votes:
-        told += [(seat, kinds.Vote) for seat in others]
+    new = [on for on, _ in after.votes - before.votes]
+    told += [(seat, kinds.Vote) for seat in after.humans if any((on, seat) not in after.votes for on in new)]
     if len(after.disputes) < len(before.disputes):
-        told += [(seat, Settled) for seat in after.humans if seat != by]
+        lost = [seat for seat in before.humans if after.seats[seat].gone]
+        told += [(seat, Settled) for seat in (*after.humans, *lost) if seat != by]
     if bool(before.paused_until) != bool(after.paused_until):
         told += [(seat, kinds.Paused if after.paused_until else kinds.Resumed) for seat in after.humans]
     return told

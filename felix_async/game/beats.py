@@ -20,6 +20,7 @@ from felix_async.game.names import Names
 from felix_async.game.narrate import Line, retell, told_tie
 from felix_async.game.scoring import ranked
 from felix_async.game.views import Viewer
+from felix_async.game.votes import about
 from felix_async.language.phrases import phrase
 from felix_async.text import one_line
 from felix_events import model as m
@@ -309,7 +310,9 @@ class _Summary:
         for on, some in groupby(self.lines, lambda line: getattr(line.event, "on", "")):
             run = list(some)
             if on and len(run) > 1:
-                yield phrase(f"replay.votes.{on}", names=[self._who(line) for line in run])
+                what, seat = about(on)
+                whom = "" if seat is None else self.names.at(run[0].step.version)[seat]
+                yield phrase(f"replay.votes.{what}", names=[self._who(line) for line in run], whom=whom)
                 continue
             for line in run:
                 if not isinstance(line.event, m.AbsenceEnded) or line.event.seat not in back:

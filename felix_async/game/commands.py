@@ -163,7 +163,7 @@ class Recall(Record):
 
 
 class Vote(Record):
-    """Be for a pause, or for ending the game without a result."""
+    """Be for a pause, for ending the game without a result, or for handing a disputed seat over."""
 
     seat: int
     on: Ballot

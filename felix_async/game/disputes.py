@@ -1,6 +1,7 @@
 """Disputes: a player denies a move, time stands still for a while, and the host or time settles it.
 
-Nobody is kept from moving meanwhile, and no move is undone: the players may vote to end the game.
+Nobody is kept from moving meanwhile, and no move is undone: the players may vote to end the game, or to hand
+the seat over to the computer (`votes`).
 """
 
 from __future__ import annotations
@@ -85,13 +86,16 @@ def dispute(table: Table, command: c.Dispute) -> Iterator[m.Event]:
 
 
 def settle(table: Table, command: c.Withdraw | c.Stand | c.Lapse) -> Iterator[m.Event]:
-    """The dispute is over; with the last one time runs again."""
-    game, seat = table.game, command.seat
-    how: Settled = "expired"
+    """The dispute is over, as this command says."""
     if isinstance(command, c.Stand):
-        seat, how = command.whom, "stands"
-    elif isinstance(command, c.Withdraw):
-        how = "withdrawn"
+        yield from close(table, command.whom, "stands")
+    else:
+        yield from close(table, command.seat, "withdrawn" if isinstance(command, c.Withdraw) else "expired")
+
+
+def close(table: Table, seat: int, how: Settled) -> Iterator[m.Event]:
+    """The dispute of a seat is over; with the last one time runs again."""
+    game = table.game
     over = open_dispute(game, seat)
     assert over is not None, "refused without one"
     stopped = game.stopped

@@ -282,6 +282,7 @@ def _dispute_raised(game: Game, event: m.DisputeRaised) -> None:
 
 def _dispute_settled(game: Game, event: m.DisputeSettled) -> None:
     game.disputes = tuple(one for one in game.disputes if one.seat != event.seat)
+    game.votes = frozenset(vote for vote in game.votes if vote[0] != f"seat {event.seat}")
     game.stopped = event.stopped
     if not game.disputes:
         game.still = None

@@ -12,6 +12,7 @@ from felix_async.game.names import Names
 from felix_async.game.state import Game
 from felix_async.game.story import NOTHING, Before, Step, Story
 from felix_async.game.views import Hidden, Viewer, redact
+from felix_async.game.votes import about
 from felix_async.language.data import table
 from felix_async.language.order import order_of
 from felix_async.language.phrases import Value, first_capital, joined, phrase
@@ -306,7 +307,9 @@ class _Teller:
             case m.SeatTaken():
                 return self._about("seat_taken.nameless", event.seat)
             case m.VoteCast():
-                return self._about(f"vote_cast.{event.on}", event.seat)
+                what, seat = about(event.on)
+                whom = "" if seat is None else self._within(seat)
+                return self._about(f"vote_cast.{what}", event.seat, whom=whom)
             case m.DisputeRaised():
                 told = self._about(f"dispute_raised.{event.what}", event.seat)
                 if event.until is None:

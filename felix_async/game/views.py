@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from felix_async.game import votes
 from felix_async.game.ahead import LAST_CHOSEN
@@ -26,7 +26,6 @@ from felix_async.game.state import NO_TIME, Answered, Dispute, Game, Phase, Seat
 from felix_events.model import Ballot, Card, Event, Options, Ruleset, Score, Terms
 
 Viewer = int | Literal["spectator", "all"]
-_BALLOTS: Final[tuple[Ballot, ...]] = get_args(Ballot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +326,7 @@ def _mouse_cards(game: Game) -> list[MouseCard]:
 def _votes(game: Game) -> list[OpenVote]:
     if game.is_over:
         return []
-    counted = [OpenVote(on, votes.voters(game, on), votes.needed(game)) for on in _BALLOTS]
+    counted = [OpenVote(on, votes.voters(game, on), votes.needed(game)) for on in votes.BALLOTS]
     return [vote for vote in counted if vote.seats]
 
 

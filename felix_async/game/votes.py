@@ -1,12 +1,13 @@
-"""Votes: a pause, or an end without a result, once all players but one are for it."""
+"""Votes: a pause, an end without a result, or the computer for a disputed seat, if all but one are for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, get_args
 
 from felix_async.clock import later
 from felix_async.game import commands as c
+from felix_async.game import disputes, presence
 from felix_async.game.lobby import abandon
 from felix_async.game.state import Game, SeatTime
 from felix_async.game.table import Refusal, Table
@@ -14,6 +15,21 @@ from felix_events import model as m
 
 LONGEST_PAUSE: Final = 30 * 24 * 3600
 """Seconds until a pause ends by itself."""
+BALLOTS: Final[tuple[m.Ballot, ...]] = get_args(m.Ballot)
+"""All that may be voted on."""
+OVER: Final = BALLOTS[2:]
+"""The ballots on handing a seat over, by seat."""
+
+
+def about(on: str) -> tuple[str, int | None]:
+    """Return what a ballot is about in a word, and the seat if it is about one.
+
+    >>> about("pause"), about("seat 2")
+    (('pause', None), ('seat', 2))
+    """
+    what, _, seat = on.partition(" ")
+    return what, int(seat) if seat else None
+
 
 # ---- refusals ---------------------------------------------------------------------------------------
 
@@ -35,6 +51,8 @@ def refuse_vote(command: c.Vote | c.Resume, game: Game) -> Refusal | None:
             return Refusal("vote/no_clock")
         if game.paused_until:
             return Refusal("vote/paused")
+    if command.on in OVER and disputes.open_dispute(game, OVER.index(command.on)) is None:
+        return Refusal("dispute/none")
     return None
 
 
@@ -62,8 +80,15 @@ def resume(table: Table, command: c.Resume) -> Iterator[m.Event]:
 def count(table: Table) -> Iterator[m.Event]:
     """Do what enough players are for: after a vote, and after somebody has left who was not for it."""
     game = table.game
+    lost = next((one.seat for one in game.disputes if _is_carried(game, OVER[one.seat])), None)
     if _is_carried(game, "abandon"):
         yield from abandon(table, m.GameAbandoned(reason="voted"))
+    elif lost is not None:
+        yield from presence.leave(table, c.Leave(seat=lost, for_good=True))
+        if not game.is_over:
+            yield from disputes.close(table, lost, "handed_over")
+            # One less is at the table, so less votes are needed for the rest.
+            yield from count(table)
     elif _is_carried(game, "pause"):
         yield table.do(m.GamePaused(until=later(table.now, LONGEST_PAUSE)))
 

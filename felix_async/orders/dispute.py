@@ -173,11 +173,7 @@ def _notices(ctx: OrderContext, made: Made, looked: Looked) -> list[Disputed]:
 
 def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Let a disputed move stand, as the host says."""
-    game, names = ctx.game, names_at(ctx)
-    open_ = [one.seat for one in game.disputes if one.seat != ctx.seat] or [ctx.seat]
-    whom: int | Refusal = open_[0]
-    if received.order.text or len(open_) > 1:
-        whom = seat_named(received.order.text, names)
+    whom = disputed_seat(ctx, received.order)
     if isinstance(whom, Refusal):
         return refused(received, whom)
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
@@ -185,7 +181,13 @@ def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     outcome = ctx.command(Stand(seat=ctx.seat, whom=whom), received, order=kept, actor="host")
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
-    return done(received, phrase("people.dispute.stands", who=names[whom]), changed=True)
+    return done(received, phrase("people.dispute.stands", who=names_at(ctx)[whom]), changed=True)
+
+
+def disputed_seat(ctx: OrderContext, order: Order) -> int | Refusal:
+    """Return the seat that is named; without a name that of the only dispute, if one can be of the others."""
+    open_ = [one.seat for one in ctx.game.disputes if one.seat != ctx.seat] or [ctx.seat]
+    return seat_named(order.text, names_at(ctx)) if order.text or len(open_) > 1 else open_[0]
 
 
 def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:

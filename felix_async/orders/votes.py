@@ -1,4 +1,4 @@
-"""PAUSE, RESUME and ABANDON: what the players of a table decide together, once all but one are for it.
+"""PAUSE, RESUME, ABANDON and HAND OVER: what the players of a table decide, once all but one are for it.
 
 A vote can be taken back with RESUME until there are enough, so no YES is asked for. Everybody gets a message
 about a vote, so the votes of a seat within a day are limited.
@@ -9,28 +9,38 @@ from __future__ import annotations
 from felix_async.game.commands import Resume, Vote
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game
-from felix_async.game.votes import at_table, needed, voters
+from felix_async.game.votes import OVER, about, at_table, needed, voters
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
+from felix_async.orders.dispute import disputed_seat
+from felix_async.orders.hosting import names_at
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
 from felix_async.time.times import until
 from felix_events.model import Ballot
 
 
-def vote_command(ctx: OrderContext, order: Order) -> Vote | Resume:
-    """The command of PAUSE, RESUME or ABANDON."""
+def vote_command(ctx: OrderContext, order: Order) -> Vote | Resume | Refusal:
+    """The command of PAUSE, RESUME, ABANDON or HAND OVER."""
     if order.word == "RESUME":
         return Resume(seat=ctx.seat)
+    if order.word == "HANDOVER":
+        whom = disputed_seat(ctx, order)
+        return whom if isinstance(whom, Refusal) else Vote(seat=ctx.seat, on=OVER[whom])
     return Vote(seat=ctx.seat, on="pause" if order.word == "PAUSE" else "abandon")
 
 
 def vote(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Vote, and say how many are for it and how many are needed."""
     before, wanted = ctx.game, vote_command(ctx, received.order)
+    if isinstance(wanted, Refusal):
+        return refused(received, wanted)
     if isinstance(wanted, Vote) and why_not(wanted, before) is None and _is_enough(ctx, wanted):
         return refused(received, Refusal("vote/too_often", {"most": A_DAY["votes"]}))
-    outcome = ctx.command(wanted, received)
+    _, whom = about(wanted.on) if isinstance(wanted, Vote) else ("", None)
+    # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
+    kept = "" if whom is None else str(Order(received.order.word, text=str(whom)))
+    outcome = ctx.command(wanted, received, order=kept)
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
     is_new = outcome.events > 0
@@ -58,6 +68,11 @@ def _told(ctx: OrderContext, before: Game, on: Ballot, *, is_new: bool) -> str:
         return phrase("people.vote.abandoned", **count)
     if on == "pause" and after.paused_until:
         return phrase("people.vote.paused", **count, at=until(after.paused_until, ctx.zone))
-    return phrase(
-        f"people.vote.{on}" if is_new else f"people.vote.{on}_again", **count, needed=needed(before)
-    )
+    what, whom = about(on)
+    who = "" if whom is None else names_at(ctx)[whom]
+    if whom is not None and all(one.seat != whom for one in after.disputes):
+        told = phrase("people.vote.handed_over", **count, who=who)
+        is_host = before.host != after.host == ctx.seat
+        return f"{told} {phrase('mails.absent.new_host')}" if is_host else told
+    key = what if is_new else f"{what}_again"
+    return phrase(f"people.vote.{key}", **count, needed=needed(before), who=who)

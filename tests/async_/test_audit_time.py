@@ -14,7 +14,9 @@ from felix_events import model as m
 from games import Played, cut, data_with, envelope_with, forged, found, reordered
 from golden.make_golden import GOLDEN
 
-HURRIED, DISPUTED, VOTED, DESERTED = (script.play() for script in GOLDEN if script.clock is not None)
+HURRIED, DISPUTED, OUTVOTED, VOTED, DESERTED = (
+    script.play() for script in GOLDEN if script.clock is not None
+)
 
 
 @pytest.mark.parametrize(
@@ -196,3 +198,16 @@ def test_a_card_for_one_who_was_too_late_before_the_first_round_is_a_finding_and
         *range(version + 2, HURRIED.size + 1),
     ]
     assert found(reordered(HURRIED.evidence, order))["moves"]
+
+
+def test_a_seat_is_handed_over_with_its_dispute_and_only_by_enough_votes() -> None:
+    settled = OUTVOTED.versions("dispute_settled")[0]
+    over = OUTVOTED.versions("seat_handed_over")[0]
+    for how in ("stands", "withdrawn", "expired"):
+        evidence = forged(OUTVOTED.evidence, settled, data_with(how=how))
+        assert found(evidence)["moves"] == settled
+    vote = max(version for version in OUTVOTED.versions("vote_cast") if version < over)
+    other = forged(OUTVOTED.evidence, vote, data_with(on="abandon"))
+    assert found(other)["moves"] in (vote, over)
+    nobodys = forged(OUTVOTED.evidence, vote, data_with(on="seat 3"))
+    assert found(nobodys)["moves"] == vote

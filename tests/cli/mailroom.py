@@ -78,9 +78,17 @@ class Mailroom:
         secret = self.do(lambda tx: tx.seats(self.game_id)[seat].secret)
         return address_of(MAILBOX, encode_token(Token(self.game_id, seat, "move", turn), secret))
 
-    def keep(self, raw: bytes, state: MailState = "new", *, note: str = "", sender: str = PEOPLE[0]) -> int:
-        """A mail to the first seat, and what became of it; its id."""
-        recipient = self.address()
+    def keep(
+        self,
+        raw: bytes,
+        state: MailState = "new",
+        *,
+        note: str = "",
+        sender: str = PEOPLE[0],
+        turn: int = 0,
+    ) -> int:
+        """A mail to the first seat, at this decision, and what became of it; its id."""
+        recipient = self.address(turn=turn)
 
         def work(tx: Tx) -> int:
             mail_id = tx.keep_mail(AT, recipient, sender, raw)

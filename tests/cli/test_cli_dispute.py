@@ -41,6 +41,21 @@ def test_a_dispute_is_told_with_what_is_kept_of_its_move(room: Mailroom) -> None
     assert (told["seat"], told["move"], told["verdict"], told["how"]) == (0, "", "desk", None)
 
 
+def test_votes_on_the_seat_are_told_here_and_with_the_table(room: Mailroom) -> None:
+    for name in ("Anna", "Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
+        room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+    for text in ("DISPUTE", "HAND OVER"):
+        room.keep(a_mail(text, message_id=f"{text[:4]}@players.test"), turn=1)
+        room.process()
+    assert "  1 of 2 votes for handing the seat over" in room.terminal.run("dispute", room.game_id)
+    (told,) = room.terminal.json("dispute", room.game_id)
+    assert (told["votes"], told["needed"]) == (1, 2)
+    shown = room.terminal.run("show", room.game_id)
+    assert "Anna wants the computer to play on for Anna (1 of 2 votes)." in shown
+
+
 def test_after_the_end_it_is_told_by_what_all_were_written(room: Mailroom) -> None:
     for name in ("Anna", "Ben", "Cara"):
         room.terminal.run("move", room.game_id, name, "JOIN")

@@ -49,7 +49,7 @@ GMAIL_CLIPS = 102_000
 READABLE = 4.5
 """The least contrast of text (WCAG 2, AA)."""
 DRAWINGS = [*(face_of(card).drawing for card in PET_CARDS), "hidden"]
-DESTRUCTIVE = {"UNINVITE", "CANCEL", "ABANDON", "RESIGN"}
+DESTRUCTIVE = ("UNINVITE", "CANCEL", "ABANDON", "HAND OVER", "RESIGN")
 FRAME = "border:2px solid #1f5fbf;border-radius:10px;"
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 SEEN = 1.9
@@ -146,7 +146,7 @@ def test_no_answer_is_coloured_as_advice(name: str) -> None:
     links = re.findall(r'<a href="([^"]*)"([^>]*)>', mails()[name].html)
     for url, look in links:
         body = unquote(url.rpartition("body=")[2])
-        assert (body.partition(" ")[0] in DESTRUCTIVE) == ("fx-quiet" in look)
+        assert body.startswith(DESTRUCTIVE) == ("fx-quiet" in look)
 
 
 def test_a_card_that_may_be_swapped_is_tapped_as_a_card() -> None:

@@ -25,6 +25,7 @@ from felix_async.game.rules import Context, Refusal, decide
 from felix_async.game.state import Game, initial_state
 from felix_async.game.timing import MISSES, calendar_of, running
 from felix_async.game.views import choices
+from felix_async.game.votes import OVER
 from felix_events.disputes import LONGEST_STOP
 from felix_events.envelope import Envelope
 from felix_events.model import (
@@ -165,6 +166,7 @@ def a_quarrel(game: Game, chance: Random) -> c.Command:
         c.Stand(seat=game.host or 0, whom=seat),
         c.Lapse(seat=seat),
     ]
+    settling += [c.Vote(seat=seat, on=OVER[one.seat]) for one in game.disputes]
     wanted: list[c.Command] = [denial, denial, *settling]
     return chance.choice(wanted)
 

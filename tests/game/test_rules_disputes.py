@@ -9,6 +9,7 @@ from felix_async.game import commands as c
 from felix_async.game.disputes import LONGEST_DISPUTE
 from felix_async.game.state import Game
 from felix_async.game.timing import running
+from felix_async.game.votes import OVER
 from felix_events import model as m
 from felix_events.disputes import LONGEST_STOP
 from table import ANNA, BEN, CARA, DAN, NOW, a_game, a_hosted_invitation, given, joining
@@ -126,3 +127,74 @@ def test_the_host_lets_it_stand_and_time_does_after_a_week() -> None:
     given(denied).when(c.Stand(seat=ANNA, whom=BEN)).then(settled)
     late = given(denied).at(after(LONGEST_DISPUTE))
     late.when(c.Lapse(seat=BEN)).then(settled.model_copy(update={"how": "expired"}))
+
+
+# ---- the players hand the seat over -----------------------------------------------------------------
+DENIED = given(given(HOSTED).after(c.Play(seat=ANNA, card=HOSTED.seats[ANNA].hand[0]))).after(
+    c.Dispute(seat=ANNA, turn=1, what="card")
+)
+"""Anna, who hosts a table of four, denies her card."""
+
+
+def over(seat: int, *voters: int) -> list[c.Vote]:
+    return [c.Vote(seat=voter, on=OVER[seat]) for voter in voters]
+
+
+def test_all_but_one_hand_a_disputed_seat_over_also_the_hosts() -> None:
+    voted = given(DENIED).after(*over(ANNA, BEN, CARA))
+    assert voted.votes == {("seat 0", BEN), ("seat 0", CARA)}
+    done = given(voted).when(*over(ANNA, DAN))
+    done.then(
+        m.VoteCast(seat=DAN, on="seat 0"),
+        m.SeatHandedOver(seat=ANNA, to="computer", for_good=True),
+        m.HostNamed(seat=BEN),
+        m.DisputeSettled(seat=ANNA, turn=1, what="card", how="handed_over", stopped=0),
+    )
+    assert (done.game.votes, done.game.disputes, done.game.seats[ANNA].gone) == (frozenset(), (), True)
+    given(done.game).when(c.Return(seat=ANNA)).refused("seat/gone")
+    assert not given(done.game).after(c.Substitute(seat=ANNA, player_id="dora")).seats[ANNA].computer
+
+
+def test_nobody_loses_a_seat_that_is_not_disputed_any_more() -> None:
+    given(HOSTED).when(*over(ANNA, BEN)).refused("dispute/none")
+    given(DENIED).when(*over(CARA, BEN)).refused("dispute/none")
+    settled = given(DENIED).after(
+        c.Vote(seat=BEN, on="pause" if DENIED.clock else "abandon"), *over(ANNA, BEN)
+    )
+    back = given(settled).after(c.Withdraw(seat=ANNA))
+    assert back.votes == {("abandon", BEN)}
+    given(back).when(*over(ANNA, CARA)).refused("dispute/none")
+
+
+def test_whose_seat_it_is_may_vote_and_a_vote_can_be_taken_back() -> None:
+    voted = given(DENIED).after(*over(ANNA, ANNA, BEN), c.Resume(seat=BEN))
+    assert voted.votes == {("seat 0", ANNA)}
+    assert given(voted).after(*over(ANNA, BEN, CARA)).seats[ANNA].gone
+
+
+def test_with_the_seat_a_vote_for_the_end_may_have_enough() -> None:
+    """Of four three are needed, of three two."""
+    wanted = given(DENIED).after(*[c.Vote(seat=seat, on="abandon") for seat in (BEN, CARA)])
+    done = given(wanted).when(*over(ANNA, BEN, CARA, DAN))
+    assert done.kinds[-4:] == ["dispute_settled", "game_abandoned", "seat_logs_closed", "seed_revealed"]
+
+
+def test_the_last_one_who_hands_the_own_seat_over_ends_the_game() -> None:
+    alone = given(DENIED).after(*[c.Leave(seat=seat, for_good=True) for seat in (BEN, CARA, DAN)])
+    done = given(alone).when(*over(ANNA, ANNA))
+    assert done.kinds[:3] == ["vote_cast", "seat_handed_over", "game_abandoned"]
+    assert done.game.reason == "left"
+
+
+def test_who_is_away_loses_the_seat_and_does_not_come_back_by_the_calendar() -> None:
+    away = c.Absent(seat=ANNA, start=NOW, back=after(3 * DAY), computer=True)
+    done = given(given(DENIED).after(away)).when(*over(ANNA, BEN, CARA, DAN))
+    assert done.kinds[-3:] == ["seat_handed_over", "absence_ended", "dispute_settled"]
+
+
+def test_time_runs_again_once_the_seat_is_handed_over() -> None:
+    denied = given(RUNNING).after(BID)
+    gone = given(denied).at(after(5 * HOUR)).when(*over(ANNA, BEN, CARA, DAN))
+    assert gone.game.still is None
+    assert gone.game.stopped == 5 * HOUR
+    assert due(gone.game, BEN) == later(due(RUNNING, BEN), 5 * HOUR)

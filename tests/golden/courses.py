@@ -13,7 +13,7 @@ from typing import Final
 from felix_async.game import commands as c
 from felix_async.game.state import Game
 from games import Room, joining
-from golden.timed import deserted, disputed, do_all, hurried, voted
+from golden.timed import deserted, disputed, do_all, hurried, outvoted, voted
 from table import ANNA, BEN, CARA, DAN, EVE
 
 Course = Callable[[Room, str], None]
@@ -127,6 +127,7 @@ COURSES: Final[dict[str, Course]] = {
         taken,
         hurried,
         disputed,
+        outvoted,
         voted,
         deserted,
     )

@@ -149,6 +149,7 @@ GOLDEN: Final = (
     Script("life-left", 3, "felicity-2017", 0, course="left"),
     Script("time-hurried", 4, "felicity-2017", 0, course="hurried", clock=HURRY),
     Script("time-disputed", 4, "felicity-2017", 0, course="disputed", clock=HURRY),
+    Script("time-outvoted", 4, "felix-2007", 0, course="outvoted", clock=HURRY),
     Script("time-voted", 3, "felix-2007", 0, course="voted", clock=HURRY),
     Script("time-deserted", 3, "felicity-2017", 0, course="deserted", clock=HURRY),
 )

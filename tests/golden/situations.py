@@ -281,6 +281,7 @@ SITUATIONS: Final[dict[str, Situation]] = {
     "a deadline made later by an absence": has_after("absence_declared", "deadline_set"),
     "a deadline made earlier by a return": has_after("absence_ended", "deadline_set"),
     "a computer that takes over at the deal": has_after("absence_began", "seat_handed_over"),
+    "a disputed seat that the players hand over": has_after("host_named", "dispute_settled"),
     "a dispute that ends by itself": has_by("clock", "dispute_settled"),
     "a deadline made later by a dispute": has_after("dispute_raised", "deadline_set"),
     "a deadline made earlier by its end": has_after("dispute_settled", "deadline_set"),

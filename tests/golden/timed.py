@@ -141,6 +141,23 @@ def disputed(room: Room, game_id: str) -> None:
     room.play(game_id, seed="disputed/5")
 
 
+def outvoted(room: Room, game_id: str) -> None:
+    """Two deny moves, and the others hand their seats over, each the host's; a third one takes it back."""
+    room.join_all(game_id)
+    room.play(game_id, seed="outvoted/1", until=lambda game: game.phase == "bidding")
+    do_all(room, game_id, denied(room, game_id, ANNA))
+    wait(room, 5 * HOUR)
+    do_all(room, game_id, c.Vote(seat=BEN, on="seat 0"), c.Vote(seat=CARA, on="seat 0"))
+    do_all(room, game_id, c.Resume(seat=CARA), c.Vote(seat=DAN, on="abandon"), c.Vote(seat=DAN, on="seat 0"))
+    do_all(room, game_id, c.Vote(seat=CARA, on="seat 0"), c.Resume(seat=DAN), denied(room, game_id, BEN))
+    do_all(room, game_id, c.Vote(seat=CARA, on="seat 1"), c.Vote(seat=BEN, on="seat 1"))
+    room.play(game_id, seed="outvoted/2", until=placing_in(3))
+    do_all(room, game_id, denied(room, game_id, CARA), c.Vote(seat=CARA, on="seat 2"))
+    wait(room, HOUR)
+    do_all(room, game_id, c.Withdraw(seat=CARA))
+    room.play(game_id, seed="outvoted/3")
+
+
 def voted(room: Room, game_id: str) -> None:
     """Two of three want to end it, one of them a pause first; between, the server is set back to a backup."""
     room.join_all(game_id)

@@ -75,7 +75,7 @@ def test_of_two_who_came_each_is_told_by_name() -> None:
     text = succession.answer(CARA, "HISTORY")
     assert "- Dora plays on for Ben." in text
     assert "- Emil plays on for Dora." in text
-    assert "- Dora left the game for good; the computer plays on." in flat(text)
+    assert "- Dora is out of the game for good; the computer plays on." in flat(text)
 
 
 def test_a_known_player_keeps_their_id_and_their_other_games() -> None:

@@ -1,4 +1,4 @@
-"""PAUSE, RESUME and ABANDON by mail: what they do, and how many are for it."""
+"""PAUSE, RESUME, ABANDON and HAND OVER by mail: what they do, and how many are for it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import re
 from datetime import timedelta
 from typing import Final
 
+import orjson
 import pytest
 
+from felix_async.audit.audit import audit
+from felix_async.audit.evidence import evidence_of
 from felix_async.follow_up.answer import AnsweredLine
+from felix_async.game.commands import Play
 from felix_async.language.words import REFUSALS
 from felix_async.orders.quotas import A_DAY
+from felix_events.envelope import check_seat_envelopes
+from felix_events.model import OrderDropped
 from inbox.clocked import a_clocked_table, in_berlin
 from inbox.postbag import Postbag
 
@@ -106,3 +112,80 @@ def test_the_last_vote_for_today_may_be_said_twice_and_be_taken_back(bag: Postba
     for _ in range(A_DAY["votes"] - 1):
         bag.send(BEN, "PAUSE\nRESUME")
     assert [last(bag, BEN, text).verdict for text in ("PAUSE", "PAUSE", "RESUME")] == ["done"] * 3
+
+
+# ---- HAND OVER: the seat of a player who disputes a move ---------------------------------------------
+@pytest.fixture
+def denied(bag: Postbag) -> Postbag:
+    """The same, and Ben denies the card that he has placed."""
+    last(bag, BEN, f"PLAY {bag.game.seats[BEN].hand[0]}")
+    last(bag, BEN, "DISPUTE my card")
+    return bag
+
+
+def test_all_but_one_hand_the_seat_over_and_everybody_hears_it(denied: Postbag) -> None:
+    line = last(denied, ANNA, "HAND OVER Ben")
+    assert line.why == (
+        "You voted to have the computer play on for Ben: 1 of 4, 3 needed. RESUME withdraws your vote."
+    )
+    assert "already voted to have the computer play on for Ben: 1 of 4" in last(denied, ANNA, "hand over").why
+    assert [len(denied.owed(seat, "vote")) for seat in range(4)] == [0, 1, 1, 1]
+    last(denied, BEN, "HAND OVER")
+    assert last(denied, CARA, "HAND OVER ben").why == (
+        "That makes 3 of 4: the computer plays on for Ben, for good, and the dispute is over."
+    )
+    assert (denied.game.seats[BEN].gone, denied.game.disputes) == (True, ())
+    assert [len(denied.owed(seat, "settled")) for seat in range(4)] == [1, 1, 0, 1]
+    assert last(denied, BEN, "STATUS").verdict == "done"
+    assert last(denied, BEN, "HAND OVER Anna").code == "seat/gone"
+
+
+def test_the_record_names_no_player_and_the_log_is_sound(denied: Postbag) -> None:
+    last(denied, BEN, "NEXT 15" if 15 in denied.game.seats[BEN].hand else "NEXT 11")
+    for seat in (ANNA, CARA, DAN):
+        last(denied, seat, "HAND OVER Ben")
+    with denied.room.store.read() as reader:
+        evidence = evidence_of(reader, denied.game_id)
+    assert evidence is not None
+    assert audit(evidence).sound
+    kept = [orjson.loads(record)["order"] for record in evidence.private_records.values()]
+    assert kept[-3:] == ["HAND OVER 1"] * 3
+    own = check_seat_envelopes(evidence.seat_logs[BEN].bodies)
+    assert [one.data.why for one in own if isinstance(one.data, OrderDropped)] == ["left"]
+
+
+@pytest.mark.parametrize(
+    ("seat", "text", "code"),
+    [
+        (ANNA, "HAND OVER Cara", "dispute/none"),
+        (ANNA, "HAND OVER Zoe", "name/unknown"),
+        (CARA, "STANDS Ben", "host/only"),
+    ],
+)
+def test_only_a_disputed_seat_of_this_table_is_voted_on(
+    denied: Postbag, seat: int, text: str, code: str
+) -> None:
+    size = denied.size
+    assert last(denied, seat, text).code == code
+    assert denied.size == size
+
+
+def test_it_names_one_of_two_disputes(denied: Postbag) -> None:
+    last(denied, CARA, f"PLAY {denied.game.seats[CARA].hand[0]}")
+    last(denied, CARA, "DISPUTE")
+    assert last(denied, ANNA, "HAND OVER").code == "name/unknown"
+    assert last(denied, BEN, "HAND OVER").verdict == "done"
+    assert denied.game.votes == {("seat 2", BEN)}
+    last(denied, CARA, "DISPUTE OFF")
+    assert not denied.game.votes
+
+
+def test_whoever_votes_last_may_be_the_new_host(denied: Postbag) -> None:
+    denied.game_id = denied.room.open(host=ANNA, command_id="hosted")
+    denied.room.join_all(denied.game_id)
+    denied.room.do(denied.game_id, Play(seat=ANNA, card=denied.game.seats[ANNA].hand[0]))
+    last(denied, ANNA, "DISPUTE")
+    for seat in (CARA, DAN):
+        last(denied, seat, "HAND OVER Anna")
+    assert last(denied, BEN, "HAND OVER Anna").why.endswith("You are the host of this game now.")
+    assert denied.game.host == BEN

@@ -135,7 +135,7 @@ def test_resend_of_a_result_has_the_scores() -> None:
         (
             a_game().after(Leave(seat=BEN, for_good=True)),
             BEN,
-            "ask for STATUS, HISTORY or GAMES; you have left",
+            "ask for STATUS, HISTORY or GAMES; you are out",
         ),
         ([*a_hosted_invitation(5, (ANNA,)), PlayerDeclined(seat=BEN)], BEN, "JOIN after all"),
         (

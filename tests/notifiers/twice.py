@@ -245,10 +245,12 @@ class Evening:
                 self.write(seat, word)
 
     def deny(self) -> None:
-        """Some deny their last move; one takes that back, and the host lets the others stand."""
+        """Two deny their last moves; one takes that back, too few vote on the other, and the host decides."""
         for seat in (CARA, BEN):
             self.write(seat, "DISPUTE")
         self.write(BEN, "DISPUTE OFF")
+        for seat in range(self.seats - 2):
+            self.write(seat, "HAND OVER Cara")
         if self.game.host is not None:
             self.write(self.game.host, "STANDS")
 

@@ -190,7 +190,8 @@ const FOLD = {
   },
   dispute_settled(game, {seat, stopped}) {
     const disputes = game.disputes.filter((one) => one.seat !== seat);
-    Object.assign(game, {stopped, disputes, still: disputes.length ? game.still : null});
+    const votes = game.votes.filter(([on]) => on !== `seat ${seat}`);
+    Object.assign(game, {stopped, disputes, votes, still: disputes.length ? game.still : null});
   },
   game_ended: (game, {scores, winners}) => Object.assign(game, {phase: "ended", scores, winners}),
   game_abandoned: (game, {reason}) => Object.assign(game, {phase: "abandoned", reason, to_move: null}),

@@ -148,6 +148,7 @@ class Book {
   // What was said before the next step; the end of an order comes with its move.
   read(game, before, following) {
     const stood = this.given;
+    this.reason = this.why(before, game);
     for (let one; (one = this.coming) && one.data.size <= game.version; ) {
       if (one.data.size < game.version) throw this.flaw("the size of the game's log at the end of a step, in order");
       if (one.type === "order_done") break;
@@ -155,21 +156,22 @@ class Book {
         throw this.flaw("a time between the steps of the game that it stands between");
       const step = one.at > this.at && nextStep(new Map([[this.seat, this]]), game);
       if (step) throw this.flaw("its move, before something else is said", step.by.version);
-      this.take(one, game, before);
+      this.take(one, game);
       Object.assign(this, {at: one.at, isNew: true, place: this.place + 1});
     }
-    if (!["timed_out", "left", "substituted"].includes(this.why(before)) || isOver(game)) return;
+    if (!["timed_out", "left", "substituted"].includes(this.reason) || isOver(game)) return;
     const left = stood.find((given) => this.holding(given.version, game) === given);
     if (left) throw this.flaw("an order that was dropped then", left.version);
   }
 
   // Why orders of this seat end with the step before.
-  why(before) {
+  why(before, game) {
+    if (game.seats[this.seat]?.gone) return "left";
     if (before?.data.seat !== this.seat || (before.type === "seat_handed_over" && before.data.to === "player")) return null;
     return WHY[before.type] ?? null;
   }
 
-  take(one, game, before) {
+  take(one, game) {
     const {data, actor} = one, isSaid = Object.hasOwn(one, "private") && PLAYERS.includes(actor);
     if (one.type === "order_given") {
       if (!isSaid) throw this.flaw("an order by a player, with a private record");
@@ -185,17 +187,17 @@ class Book {
     this.drop(dropped);
     if (!isSaid && (Object.hasOwn(one, "private") || actor !== "rules"))
       throw this.flaw("a private record of what a player said, and of nothing else");
-    if (!this.isDropped(data, dropped, isSaid, before)) throw this.flaw("a reason that fits");
+    if (!this.isDropped(data, dropped, isSaid)) throw this.flaw("a reason that fits");
   }
 
-  isDropped({why, size}, dropped, isSaid, before) {
+  isDropped({why, size}, dropped, isSaid) {
     if (why === "asked") return isSaid;
     if (why === "replaced" && isSaid) {
       const later = this.events[this.place + 1];
       const isGiven = later?.type === "order_given" && later.data.size === size;
       return isGiven && (later.data.kind === "next") === (dropped.data.kind === "next");
     }
-    return why === "rekeyed" || (!isSaid && why === this.why(before));
+    return why === "rekeyed" || (!isSaid && why === this.reason);
   }
 
   end(game, step, following) {

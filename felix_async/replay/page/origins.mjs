@@ -61,7 +61,7 @@ export class Origins {
       return message_id === null || isOpening || !/^JOIN( |$)/.test(order) ||
         hex(sha256(utf8(message_id + order.slice(5)))) === given.data.contribution;
     }
-    const [name, value] = MADE[order] ?? [];
+    const [name, value] = MADE[order] ?? (order?.startsWith("HAND OVER") ? ["on", `seat ${order[10]}`] : []);
     return !(name in given.data) || given.data[name] === value;
   }
 }

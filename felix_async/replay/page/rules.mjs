@@ -82,7 +82,8 @@ const REFUSED = {
     game.seats.some((state) => state.player_id === player_id) ||
     game.former.some(([there, who]) => who === player_id && there !== seat),
   vote: ({seat, on}, game, state) =>
-    refuseVoter(game, seat, state) || (on === "pause" && (game.clock === null || game.paused_until !== "")),
+    refuseVoter(game, seat, state) || (on === "pause" && (game.clock === null || game.paused_until !== "")) ||
+    (on[4] === " " && !disputeOf(game, +on[5])),
   resume: ({seat}, game, state) => refuseVoter(game, seat, state) || !(game.paused_until || hasVoted(game, seat)),
   dispute: ({seat, turn, what}, game, {gone, moves}) =>
     gone || Boolean(disputeOf(game, seat)) || moves[turn] !== what || game.disputes.length > 1,

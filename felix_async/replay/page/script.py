@@ -55,8 +55,8 @@ def module(name: str) -> str:
 
 @cache
 def styles() -> str:
-    """Return the styles of the page."""
-    return read("page.css").strip()
+    """Return the styles of the page, in one line."""
+    return "".join(read("page.css").splitlines())
 
 
 def read(name: str) -> str:

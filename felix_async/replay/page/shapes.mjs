@@ -1,6 +1,7 @@
 // The strict form of what is in a file: which keys and values there may be, and the one JSON text of each.
 
 export const CARDS = [-8, -5, 0, 3, 5, 8, 11, 15, "large_dog", "small_dog"];
+export const BALLOTS = ["pause", "abandon", ...Array.from("01234", (seat) => `seat ${seat}`)];
 export const SECRET = ["hand_dealt", "dummy_dealt", "card_placed"];
 
 const between = (low, high = Infinity) => (value) => Number.isInteger(value) && value >= low && value <= high;
@@ -65,9 +66,9 @@ const FIELDS = {
   mice: isMice, price: isMice, chased: maybe(isCard), prize: listOf(isCard), turn: isTurn, reserve_from: isThen,
   at: isThen, seconds: isSeconds, left: isSeconds, in_a_row: between(1, 999), start: isThen, back: isThen,
   computer: isFlag, spent: isSeconds, early: isFlag, to: among("computer", "player"), for_good: isFlag,
-  player_id: isPlayer, text_hash: isHash, on: among("pause", "abandon"), until: isThen, winners: listOf(isSeat),
+  player_id: isPlayer, text_hash: isHash, on: among(...BALLOTS), until: isThen, winners: listOf(isSeat),
   scores: listOf(maybe(isScore)), reason: among("declined", "cancelled", "expired", "left", "voted", "deserted"),
-  lapses: isThen, stopped: between(0, 48 * 3600), how: among("stands", "withdrawn", "expired"),
+  lapses: isThen, stopped: between(0, 48 * 3600), how: among("stands", "withdrawn", "expired", "handed_over"),
   roots: listOf(isHash, 3, 5), seed: isHash, terms: isTerms, size: isSize, order: isSize, turned: between(0, 5),
   kind: among("bid", "pass", "next"), first: maybe(isMice), limit: maybe(isMice), then: among("pass", "ask"),
   why: among("asked", "replaced", "timed_out", "left", "substituted", "rekeyed"), reasons: listOf(isReason, 1, 20),

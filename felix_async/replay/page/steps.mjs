@@ -193,8 +193,14 @@ function countVotes(table) {
     const {seats, needed} = voteOn(game, on);
     return !isOver(game) && seats.length >= Math.max(needed, 1);
   };
+  const lost = game.disputes.find(({seat}) => isCarried(`seat ${seat}`))?.seat;
   if (isCarried("abandon")) abandon(table, "voted");
-  else if (isCarried("pause")) act("game_paused", {until: later(now, LONGEST_PAUSE)});
+  else if (lost >= 0) {
+    STEPS.leave(table, {seat: lost, for_good: true}, game.seats[lost]);
+    if (isOver(game)) return;
+    settle(table, lost, "handed_over");
+    countVotes(table);
+  } else if (isCarried("pause")) act("game_paused", {until: later(now, LONGEST_PAUSE)});
 }
 
 // ---- time ---------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // A game as one viewer may see it: a seat, "spectator" or "all", as felix_async/game/views.py makes it.
 
 import {asked, hasVoted, humans, isOver, mouseCards, owners, ROUNDS} from "./fold.mjs";
-import {CARDS} from "./shapes.mjs";
+import {BALLOTS, CARDS} from "./shapes.mjs";
 
 const OPEN = "ruleset commitment phase round start_seat bank high_bid to_move options scores winners players host " +
   "reason clock paused_until disputes still";
@@ -22,7 +22,7 @@ export function viewOf(game, viewer) {
       {seat, answer, placed: has_placed, bid, passed, computer, gone, time}
     )),
     own: Object.fromEntries(shown.map((seat) => [seat, ownOf(game, seat)])),
-    votes: isOver(game) ? [] : ["pause", "abandon"].map((on) => voteOn(game, on)).filter(({seats}) => seats.length),
+    votes: isOver(game) ? [] : BALLOTS.map((on) => voteOn(game, on)).filter(({seats}) => seats.length),
   };
 }
 

@@ -165,9 +165,9 @@ def _with_note(game: Snapshot, option: Option) -> Option:
 def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
     """What to write if players vote, if the game pauses, or if the computer plays for the reader."""
     game = occasion.game
-    words: list[str] = []
+    words: list[Order | str] = []
     if "vote" in occasion.kinds:
-        words += [deadline.BALLOTS[vote.on] for vote in deadline.asked_of(game)]
+        words += [deadline.voting(game, vote) for vote in deadline.asked_of(game)]
     if deadline.is_paused(game) and not words and not is_asking(occasion):
         words.append(deadline.RESUME)
     if occasion.timeouts and game.table.seats[game.seat].computer and not game.table.is_over:

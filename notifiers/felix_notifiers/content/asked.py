@@ -11,6 +11,7 @@ from typing import Final
 from felix_async.game.cards import ROUNDS
 from felix_async.game.story import Story
 from felix_async.game.views import View
+from felix_async.game.votes import about
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import RULES, RULESET_NAMES, WORD_OF
@@ -19,7 +20,7 @@ from felix_async.time.zones import DEFAULT_ZONE, zones_like
 from felix_events.model import PlayerSaid, RoundStarted
 from felix_events.store.rows import Former, Saying
 from felix_notifiers.content.block import Block
-from felix_notifiers.content.deadline import BALLOTS, asked_of, due_at
+from felix_notifiers.content.deadline import asked_of, due_at, voting, whom
 from felix_notifiers.content.harmless import one_line, seat_names
 from felix_notifiers.content.history import (
     cards_by_seat,
@@ -195,7 +196,7 @@ def zone(offset: str, now: str, to: ReplyTo) -> Block:
 
 def now(game: Snapshot, to: ReplyTo) -> Block:
     """Say what the reader may do now, with links; the moves themselves are offered below."""
-    links = [to.option(WORD_OF[word]) for word in _likely(game)]
+    links = [to.option(one if isinstance(one, Order) else WORD_OF[one]) for one in _likely(game)]
     return Block(phrase("people.now.heading"), paragraphs=[_situation(game), *_besides(game)], links=links)
 
 
@@ -205,7 +206,11 @@ def _besides(game: Snapshot) -> list[str]:
     if table.is_over or me.gone or me.computer or me.answer != "joined":
         return []
     paused = [phrase("people.now.paused")] if table.paused_until else []
-    return [*paused, *(phrase(f"people.now.vote.{vote.on}") for vote in asked_of(game))]
+    asked = (
+        phrase(f"people.now.vote.{about(vote.on)[0]}", whom=whom(game, vote), order=str(voting(game, vote)))
+        for vote in asked_of(game)
+    )
+    return [*paused, *asked]
 
 
 def _situation(game: Snapshot) -> str:
@@ -247,7 +252,7 @@ def _before_the_start(game: Snapshot) -> str:
     return phrase("people.now.host_start") if game.may_start else phrase("people.now.host_wait")
 
 
-def _likely(game: Snapshot) -> list[str]:
+def _likely(game: Snapshot) -> list[str | Order]:
     """Orders that make sense now, beside the moves that a mail offers anyway."""
     table, me = game.table, game.table.seats[game.seat]
     if table.phase == "ended":
@@ -257,9 +262,9 @@ def _likely(game: Snapshot) -> list[str]:
     if table.is_over or not table.is_in(game.seat):
         return ["STATUS", "HISTORY", "GAMES"]
     if table.phase != "inviting":
-        besides = [
+        besides: list[str | Order] = [
             *(["RESUME"] if table.paused_until else []),
-            *(BALLOTS[vote.on] for vote in asked_of(game)),
+            *(voting(game, vote) for vote in asked_of(game)),
         ]
         return [*([] if me.computer else besides), "STATUS", "HAND", "HISTORY"]
     if game.is_asked:

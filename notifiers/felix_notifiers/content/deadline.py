@@ -5,7 +5,6 @@ All times are absolute, so that a mail that is read late says nothing wrong.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from felix_async.game.narrate import card_list
@@ -13,19 +12,15 @@ from felix_async.game.state import Absence, Deadline
 from felix_async.game.story import Change, Timeout
 from felix_async.game.timing import MISSES, overrun
 from felix_async.game.views import OpenVote, SeatView
+from felix_async.game.votes import about
 from felix_async.language.clock_terms import terms_text
+from felix_async.language.order import Order
 from felix_async.language.phrases import first_capital, phrase
 from felix_async.language.words import WORD_OF
 from felix_async.time.times import day_text, span, until
-from felix_events.model import Ballot
 from felix_notifiers.content.occasion import Occasion
 from felix_notifiers.content.snapshot import Snapshot
 
-BALLOTS: Final[Mapping[Ballot, str]] = {
-    "pause": WORD_OF.get("PAUSE", "PAUSE"),
-    "abandon": WORD_OF.get("ABANDON", "ABANDON"),
-}
-"""The word that votes for it."""
 RESUME: Final = WORD_OF.get("RESUME", "RESUME")
 
 
@@ -134,13 +129,28 @@ def votes(game: Snapshot) -> list[str]:
     """Say who voted for what, and how many it takes."""
     return [
         phrase(
-            f"mails.vote.{vote.on}",
+            f"mails.vote.{about(vote.on)[0]}",
             names=first_capital(game.everyone(vote.seats)),
             needed=vote.needed,
             count=len(vote.seats),
+            whom=whom(game, vote),
         )
         for vote in game.table.votes
     ]
+
+
+def whom(game: Snapshot, vote: OpenVote) -> str:
+    """Return the player whose seat a vote is about; '' if it is about none."""
+    _, seat = about(vote.on)
+    return "" if seat is None else game.who(seat)
+
+
+def voting(game: Snapshot, vote: OpenVote) -> Order:
+    """Return the order that votes for it."""
+    what, seat = about(vote.on)
+    if seat is None:
+        return Order(what.upper())
+    return Order("HANDOVER", text=game.names[seat])
 
 
 def asked_of(game: Snapshot) -> list[OpenVote]:
@@ -159,8 +169,9 @@ def opening(occasion: Occasion) -> list[str]:
     told = [sentence for lapse in occasion.timeouts for sentence in _lapsed(game, lapse)]
     if occasion.timeouts:
         told += _what_next(game)
-    told += [sentence for change in occasion.changes for sentence in _changed(game, change)]
     occasions = occasion.kinds
+    is_told = "settled" in occasions
+    told += [line for change in occasion.changes for line in _changed(game, change, is_told=is_told)]
     if "vote" in occasions:
         told += [*votes(game), *_how_to_vote(game)]
     # A reader whose own mail did it reads that in the answer.
@@ -200,9 +211,10 @@ def _what_next(game: Snapshot) -> list[str]:
     return [phrase("mails.lapse.once_more")] if me.time.missed == MISSES - 1 else []
 
 
-def _changed(game: Snapshot, change: Change) -> list[str]:
+def _changed(game: Snapshot, change: Change, *, is_told: bool) -> list[str]:
+    """Say who has left, unless the end of a dispute tells that, and what it means for the host."""
     told: list[str] = []
-    if change.left is not None:
+    if change.left is not None and not is_told:
         who = game.who(change.left)
         told.append(phrase(f"mails.absent.{'timed_out' if change.timed_out else 'left'}", who=who))
     if change.is_new_host:

@@ -15,6 +15,7 @@ from felix_async.follow_up.notice import LAST, share_of
 from felix_async.game.cards import ROUNDS, card_text
 from felix_async.game.lobby import FEWEST
 from felix_async.game.views import View
+from felix_async.game.votes import about
 from felix_async.language.data import table
 from felix_async.language.phrases import joined, phrase
 from felix_notifiers.content.public import NOTHING, Facts, PublicTable, Said, may_name, name_of, shown
@@ -74,7 +75,7 @@ def preview_of(public: PublicTable, seat: int, kinds: Set[str], facts: Facts) ->
         case "early":
             return _early(public, seat, facts)
         case "vote":
-            return _vote(public)
+            return _vote(public, seat)
         case "absent":
             return _absent(public, seat)
         case "lobby":
@@ -270,12 +271,14 @@ def _result(public: PublicTable, seat: int) -> Line:
     return "result", {**values, "who": name_of(public, view.winners[0])}
 
 
-def _vote(public: PublicTable) -> Line:
-    vote = public.view.votes[0] if public.view.votes else None
+def _vote(public: PublicTable, seat: int) -> Line:
+    vote = next((one for one in public.view.votes if seat not in one.seats), None)
     if vote is None:
         return "status", {}
     names = joined([name_of(public, other) for other in vote.seats])
-    return f"vote_{vote.on}", {"names": names, "needed": vote.needed - len(vote.seats)}
+    what, over = about(vote.on)
+    whom = "" if over is None else name_of(public, over)
+    return f"vote_{what}", {"names": names, "needed": vote.needed - len(vote.seats), "whom": whom}
 
 
 def _absent(public: PublicTable, seat: int) -> Line:

@@ -21,9 +21,12 @@ A_ROW: Final = 5
 """So many numbers stand side by side."""
 _ASIDE_ROW: Final = 3
 Rank = Literal["move", "aside", "destructive"]
-_DESTRUCTIVE: Final = frozenset(WORD_OF[word] for word in ("UNINVITE", "CANCEL", "ABANDON", "RESIGN"))
-_ASIDE: Final = frozenset(
-    WORD_OF[word] for word in ("DECLINE", "HELP", "STATUS", "HAND", "HISTORY", "RULES", "GAMES", "ORDERS")
+_DESTRUCTIVE: Final = tuple(
+    f"{WORD_OF[word]} " for word in ("UNINVITE", "CANCEL", "ABANDON", "HANDOVER", "RESIGN")
+)
+_ASIDE: Final = tuple(
+    f"{WORD_OF[word]} "
+    for word in ("DECLINE", "HELP", "STATUS", "HAND", "HISTORY", "RULES", "GAMES", "ORDERS")
 )
 
 
@@ -60,8 +63,8 @@ class Option:
     @property
     def rank(self) -> Rank:
         """A move looks like all others; what is no move is smaller, and what destroys is small print."""
-        word = self.order.partition(" ")[0]
-        return "destructive" if word in _DESTRUCTIVE else "aside" if word in _ASIDE else "move"
+        begins = f"{self.order} ".startswith
+        return "destructive" if begins(_DESTRUCTIVE) else "aside" if begins(_ASIDE) else "move"
 
     @property
     def is_limit(self) -> bool:

@@ -84,7 +84,7 @@ def _fitting(game: Snapshot) -> Sequence[str]:
     votes = ("PAUSE", "RESUME", "ABANDON") if table.clock is not None else ()
     during = [word for word in hosting if ORDERS[word].when == "playing" and word != "STANDS"]
     if table.disputes:
-        during += ["DISPUTE", *(["STANDS"] if table.host == game.seat else [])]
+        during += ["DISPUTE", "HANDOVER", *(["STANDS"] if table.host == game.seat else [])]
     return (*moves, *QUESTIONS, "SAY", *votes, *during)
 
 
@@ -105,7 +105,8 @@ def _is_taken(word: str, game: Snapshot) -> bool:
 
 
 def _is_one_of(line: Line, words: Sequence[str]) -> bool:
-    return any(line[0] == word or line[0].startswith(f"{word} ") for word in words)
+    begun = [word for word in WORD_OF.values() if f"{line[0]} ".startswith(f"{word} ")]
+    return max(begun, key=len, default="") in words
 
 
 def _read() -> Orders:

@@ -264,7 +264,7 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             if game.table.is_over:
                 yield phrase("people.dispute.closed")
             elif open_ is not None:
-                yield phrase("people.dispute.ends", until=until(open_.lapses, game.zone))
+                yield phrase("people.dispute.ends", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             told = reversed(case.story.steps)
             steps = (step.event for step in told if step.version <= notice.version)
@@ -273,6 +273,10 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
                 yield phrase(f"events.dispute_settled.{event.how}.you")
             elif event is not None:
                 yield phrase(f"events.dispute_settled.{event.how}.other", who=names[event.seat])
+                # Who hosts only since then is told more.
+                is_told = any(isinstance(one, Absent) for one in notices)
+                if event.how == "handed_over" and game.table.host == game.seat and not is_told:
+                    yield phrase("mails.absent.substitute", who=names[event.seat])
 
 
 def delivered_by(reader: Reader, case: Case, to: SeatRow, occasion: Occasion) -> Delivered:
