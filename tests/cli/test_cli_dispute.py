@@ -8,6 +8,11 @@ import pytest
 
 from cli.mailroom import Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal
+from felix_events.envelope import encode_envelope
+from felix_events.model import DisputeRaised
+from felix_events.store.rows import Sealed
+
+NEVER = "2027-01-01T00:00:00.000000Z"
 
 
 @pytest.fixture
@@ -19,6 +24,21 @@ def room(terminal: Terminal) -> Mailroom:
 def test_a_game_without_disputes_says_so(room: Mailroom) -> None:
     assert room.terminal.run("dispute", room.game_id).strip() == "Nothing in this game is or was disputed."
     assert room.terminal.json("dispute", room.game_id) == []
+
+
+def test_a_dispute_about_no_move_leads_to_the_audit(room: Mailroom) -> None:
+    """As only somebody who has the database can write it."""
+    for name in ("Anna", "Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    size = room.do(lambda tx: tx.head(room.game_id)[0])
+    raised = DisputeRaised(seat=0, turn=300, what="bid", lapses=NEVER, until=None, stopped=0)
+    body = encode_envelope(
+        raised, game_id=room.game_id, version=size + 1, at=NEVER, actor="seat", private="ab" * 32
+    )
+    room.do(lambda tx: tx.append(room.game_id, size, [Sealed(body, None)]))
+    result = room.terminal.invoke("dispute", room.game_id)
+    said = f"step {size + 1} is about no move of this log; `felix audit {room.game_id}` says more."
+    assert (result.exit_code, said in result.stderr) == (1, True)
 
 
 def test_a_file_holds_no_messages(room: Mailroom) -> None:
