@@ -44,7 +44,7 @@ _REMATCH: Final = "REMATCH"
 _AND_NEXT: Final = f", {WORD_OF['NEXT']} "
 """Follows a move if a card for the next round was said with it."""
 _UP_TO: Final = f"{WORD_OF['UPTO']} "
-_TAKEN: Final = re.compile(r"taken/[^/]+/\d/\d+")
+_TAKEN: Final = re.compile(r"taken/[^/]+/[0-9]/[0-9]+")
 """The cause of an order that was done after a pause: its mail may be gone by then."""
 _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     "PAUSE": {"on": "pause"},
@@ -260,6 +260,8 @@ def _gives(order: str, event: m.OrderGiven) -> bool:
 def _check_made(given: Envelope, record: PrivateV2) -> None:
     """Hold a vote, and an end of somebody's part in the game, to the order in its record."""
     order = record.order or ""
+    if order.startswith(WORD_OF["HANDOVER"]) and order not in _MADE:
+        raise Flaw(given.version, "the order to hand over a seat, by its number", "another")
     for name, value in _MADE.get(order, _MADE.get(order.partition(" ")[0], {})).items():
         found = getattr(given.data, name, value)
         if found != value:

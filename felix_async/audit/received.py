@@ -58,9 +58,11 @@ def _look_at(looks: Looks, named: Named, mail: Mail, keys: set[str | None]) -> N
     looks.expect(mail.state == "done", version, f"{which} as one that was dealt with", mail.state, seat)
     by = later(at, _CLOCK_SET)
     # NEW and REMATCH came before there was a game; clocks of machines are set.
-    since = "" if version == 1 or token is None else later(looks.envelopes[0].at, -_CLOCK_SET)
+    is_own = token is not None and token.game_id == looks.game_id and version > 1
+    since = later(looks.envelopes[0].at, -_CLOCK_SET) if is_own else mail.received_at
     is_then = since <= mail.received_at <= by and mail.received_at
-    looks.expect(is_then, version, f"{which} received by {by}", mail.received_at or "never", seat)
+    expected = f"{which} received by {by}, and not before there was a game"
+    looks.expect(is_then, version, expected, mail.received_at or "never", seat)
     first = record.cause.partition("/")[0]
     if _KEY.fullmatch(first):
         looks.expect(first in keys, version, f"{which} under the key in its cause", "another one", seat)

@@ -93,6 +93,14 @@ def settle(table: Table, command: c.Withdraw | c.Stand | c.Lapse) -> Iterator[m.
         yield from close(table, command.seat, "withdrawn" if isinstance(command, c.Withdraw) else "expired")
 
 
+def end_left(table: Table, command: c.Command) -> Iterator[m.Event]:
+    """Who has left for good, or has a substitute in the seat since this command, denies no move any more."""
+    taken = command.seat if isinstance(command, c.Substitute) else None
+    for one in table.game.disputes if not table.game.is_over else ():
+        if table.game.seats[one.seat].gone or one.seat == taken:
+            yield from close(table, one.seat, "withdrawn")
+
+
 def close(table: Table, seat: int, how: Settled) -> Iterator[m.Event]:
     """The dispute of a seat is over; with the last one time runs again."""
     game = table.game

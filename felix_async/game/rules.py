@@ -94,7 +94,7 @@ def _refusal(command: c.Command, game: Game, now: str, last: str) -> Refusal | N
 
 
 def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
-    """Do the command, then what follows for seats that cannot bid, absences and votes, then for the clock."""
+    """Do the command, then what follows for poor seats, absences, disputes and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
     overruns = timing.overruns_of(game, context.now)
@@ -104,6 +104,7 @@ def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
     events += rounds.pass_the_poor(table)
     if was_inviting and game.standing == "running":
         events += timing.begin_absences(table)
+    events += disputes.end_left(table, command)
     if game.votes:
         events += votes.count(table)
     events += timing.update_deadlines(table, overruns)

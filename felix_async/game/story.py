@@ -99,12 +99,13 @@ class Timeout:
 @dataclass(frozen=True, slots=True)
 class Change:
     """A change that a host is told: the computer plays for `left` now (None: for no other seat than before),
-    because of a time-out or because that player went; `is_new_host` if the reader hosts only since then.
+    because of a time-out, a vote or because that player went; `is_new_host` if the reader hosts since then.
     """
 
     left: int | None
     timed_out: bool
     is_new_host: bool
+    outvoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,16 @@ class Story:
                     break
         return None
 
+    def settled(self, until: int) -> list[m.DisputeSettled]:
+        """Return the ends of disputes in the last step until this version that has any."""
+        found: list[m.DisputeSettled] = []
+        for step in reversed(self.steps[:until]):
+            if isinstance(step.event, m.DisputeSettled):
+                found.insert(0, step.event)
+            if found and step.envelope.actor != "rules":
+                break
+        return found
+
     def _timeout(self, seat: int, until: int) -> Timeout | None:
         found = next(_about(reversed(self.steps[:until]), m.TurnTimedOut, seat), None)
         if found is None:
@@ -230,7 +241,9 @@ class Story:
             if isinstance(event, m.HostNamed) and event.seat == host:
                 if isinstance(left, m.SeatHandedOver) and left.seat != host:
                     is_timed_out = self._is_timed_out(self.steps[step.version - 2])
-                    return Change(left.seat, is_timed_out, is_new_host=True)
+                    ends = _about(self.steps[step.version : until], m.DisputeSettled, left.seat)
+                    outvoted = any(event.how == "handed_over" for _, event in ends)
+                    return Change(left.seat, is_timed_out, is_new_host=True, outvoted=outvoted)
                 return Change(None, timed_out=False, is_new_host=True)
             if isinstance(event, m.SeatHandedOver) and self._is_timed_out(step):
                 return Change(event.seat, timed_out=True, is_new_host=False)

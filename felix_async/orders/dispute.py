@@ -24,7 +24,7 @@ from felix_async.game.disputes import open_dispute
 from felix_async.game.folding import apply
 from felix_async.game.lobby import MOST
 from felix_async.game.names import Names
-from felix_async.game.rules import Refusal
+from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game, initial_state
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
@@ -88,9 +88,11 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Collection[int]) -
 def order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
     """Return the order that disputes the move which these words name; none if it could not be done."""
     envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
-    made = moves_of(envelopes, ctx.seat, list(ctx.game.seats[ctx.seat].moves))
+    made = moves_of(envelopes, ctx.seat, _turns(ctx, _late(ctx)))
     found = _meant(text, made)
-    if found is None or _has_open(ctx):
+    if found is None or (ctx.game.is_over and _is_closed(ctx, envelopes)):
+        return
+    if not ctx.game.is_over and why_not(Dispute(seat=ctx.seat, turn=found.turn, what=found.what), ctx.game):
         return
     move = public_part(found.move)
     is_clear = sum(_is_meant(move, one) for one in made) == 1
@@ -129,15 +131,14 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     evidence = evidence_of(ctx.tx, ctx.game_id)
     assert evidence is not None, "the game of an order is there"
     envelopes = check_envelopes(evidence.bodies)
-    late = [one for one in raised_late(ctx.tx, ctx.game_id) if one.by == ctx.seat]
-    turns = set(game.seats[ctx.seat].moves).difference(one.denied for one in late)
-    made = moves_of(envelopes, ctx.seat, turns)
+    late = _late(ctx)
+    made = moves_of(envelopes, ctx.seat, _turns(ctx, late))
     if ctx.standing.given and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD)):
         return refused(received, Refusal("dispute/ahead"))
     found = _meant(text, made)
     if found is None:
         return refused(received, Refusal("dispute/no_move"))
-    if game.is_over and ctx.now > later(envelopes[-1].at, OPEN_AFTER):
+    if game.is_over and _is_closed(ctx, envelopes):
         return refused(received, Refusal("dispute/over"))
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
@@ -223,6 +224,20 @@ def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     if outcome.refusal is not None:
         return refused(received, outcome.refusal)
     return done(received, phrase("people.dispute.withdrawn"), changed=True)
+
+
+def _late(ctx: OrderContext) -> list[Disputed]:
+    """Return the disputes that the writer raised after the end."""
+    return [one for one in raised_late(ctx.tx, ctx.game_id) if one.by == ctx.seat]
+
+
+def _turns(ctx: OrderContext, late: Sequence[Disputed]) -> set[int]:
+    """Return the decisions whose moves the writer has not disputed."""
+    return set(ctx.game.seats[ctx.seat].moves).difference(one.denied for one in late)
+
+
+def _is_closed(ctx: OrderContext, envelopes: Sequence[Envelope]) -> bool:
+    return ctx.now > later(envelopes[-1].at, OPEN_AFTER)
 
 
 def _has_open(ctx: OrderContext) -> bool:

@@ -115,7 +115,7 @@ def _holes() -> Mapping[str, str]:
     """Return what may be filled in, by its name; whatever has another name is a number."""
     pieces = table("glance.toml")["glance"]
     between, last = map(re.escape, _joints())
-    names = dict.fromkeys(("who", "before", "next"), _NAME)
+    names = dict.fromkeys(("who", "whom", "before", "next"), _NAME)
     card = any_of([_small(clean(card_text(card))) for card in PET_CARDS])
     sale = "|".join(
         [_pattern(_pieces(pieces[name], names)) for name in ("sale_other", "sale_you", "sale_none")]

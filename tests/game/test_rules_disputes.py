@@ -198,3 +198,17 @@ def test_time_runs_again_once_the_seat_is_handed_over() -> None:
     assert gone.game.still is None
     assert gone.game.stopped == 5 * HOUR
     assert due(gone.game, BEN) == later(due(RUNNING, BEN), 5 * HOUR)
+
+
+# ---- who is not there any more ---------------------------------------------------------------------------
+def test_whoever_leaves_for_good_denies_nothing_any_more() -> None:
+    left = given(given(UNTIMED).after(BID)).when(c.Leave(seat=ANNA, for_good=True))
+    (settled,) = [one for one in left.happened if isinstance(one, m.DisputeSettled)]
+    assert (settled.seat, settled.how) == (ANNA, "withdrawn")
+
+
+def test_a_substitute_is_not_voted_out_for_what_another_denied() -> None:
+    left = given(UNTIMED).after(BID, c.Vote(seat=CARA, on=OVER[ANNA]), c.Leave(seat=ANNA, for_good=False))
+    taken = given(left).after(c.Substitute(seat=ANNA, player_id="zoe"))
+    assert (taken.disputes, taken.votes) == ((), frozenset())
+    given(taken).when(c.Vote(seat=DAN, on=OVER[ANNA])).refused("dispute/none")

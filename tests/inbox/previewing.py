@@ -24,6 +24,7 @@ OWN: Final = ("8 for me", "the 3", "PASS", "BID 5", "")
 CARDS: Final = ("15", "11", "8", "5", "3", "rabbit", "-5", "-8", "large dog", "small dog")
 PUBLIC: Final = {
     "who": "Anna",
+    "whom": "Ben",
     "before": "Cara",
     "next": "Dan",
     "table": "Friday cats",
@@ -125,7 +126,7 @@ tables = names.map(lambda name: re.sub(r"[.,;:?!]", "", name)[:25].strip()).filt
 )
 scores = st.builds("{} {}".format, players, st.integers(-20, 90))
 values = st.fixed_dictionaries({
-    **dict.fromkeys(("who", "before", "next"), players),
+    **dict.fromkeys(("who", "whom", "before", "next"), players),
     "names": st.lists(players, min_size=1, max_size=4).map(joined),
     "table": tables,
     "rest": st.lists(scores, min_size=1, max_size=4).map(", ".join),

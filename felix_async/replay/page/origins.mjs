@@ -65,7 +65,9 @@ export class Origins {
       return message_id === null || isOpening || !/^JOIN( |$)/.test(order) ||
         hex(sha256(utf8(message_id + order.slice(5)))) === given.data.contribution;
     }
-    const [word, seat] = order?.split(/(?: OVER)? /) ?? [], [name, value] = word === "HAND" ? ["on", `seat ${seat}`] : MADE[word] ?? [];
+    const word = order?.split(" ")[0], over = /^HAND OVER( [0-4]$)?/.exec(order ?? "");
+    if (over && !over[1]) return false;
+    const [name, value] = over ? ["on", `seat${over[1]}`] : Object.hasOwn(MADE, word) ? MADE[word] : [];
     return !(name in given.data) || given.data[name] === value;
   }
 }

@@ -22,6 +22,7 @@ export function advance(command, game, context) {
   while (game.to_move !== null && mustPass(game, game.to_move)) pass(table, game.to_move);
   if (wasInviting && game.phase !== "inviting" && !isOver(game))
     for (const seat of game.players) if (isDue(game.seats[seat].time, table.now)) comeIn(table, seat);
+  endLeft(table, command);
   countVotes(table);
   updateDeadlines(table, overruns);
   return events;
@@ -276,6 +277,12 @@ function settle(table, seat, how) {
   const {turn, what} = disputeOf(table.game, seat);
   const spent = still && disputes.length === 1 ? secondsBetween(still[0], now < still[1] ? now : still[1]) : 0;
   allDueAnew(table, "dispute_settled", {seat, turn, what, how, stopped: table.game.stopped + spent});
+}
+
+// Who has left for good, or has a substitute in the seat, denies no move any more.
+function endLeft(table, {does, seat: taken}) {
+  for (const {seat} of isOver(table.game) ? [] : table.game.disputes)
+    if (table.game.seats[seat].gone || (does === "substitute" && seat === taken)) settle(table, seat, "withdrawn");
 }
 
 // ---- one function for each command: the table, the command, the state of its seat --------------------

@@ -170,8 +170,7 @@ def opening(occasion: Occasion) -> list[str]:
     if occasion.timeouts:
         told += _what_next(game)
     occasions = occasion.kinds
-    is_told = "settled" in occasions
-    told += [line for change in occasion.changes for line in _changed(game, change, is_told=is_told)]
+    told += [line for change in occasion.changes for line in _changed(game, change)]
     if "vote" in occasions:
         told += [*votes(game), *_how_to_vote(game)]
     # A reader whose own mail did it reads that in the answer.
@@ -211,10 +210,10 @@ def _what_next(game: Snapshot) -> list[str]:
     return [phrase("mails.lapse.once_more")] if me.time.missed == MISSES - 1 else []
 
 
-def _changed(game: Snapshot, change: Change, *, is_told: bool) -> list[str]:
+def _changed(game: Snapshot, change: Change) -> list[str]:
     """Say who has left, unless the end of a dispute tells that, and what it means for the host."""
     told: list[str] = []
-    if change.left is not None and not is_told:
+    if change.left is not None and not change.outvoted:
         who = game.who(change.left)
         told.append(phrase(f"mails.absent.{'timed_out' if change.timed_out else 'left'}", who=who))
     if change.is_new_host:

@@ -27,7 +27,7 @@ from felix_async.people import FORMER
 from felix_async.seat_logs import ahead_at, orders_at
 from felix_async.time.times import until
 from felix_async.time.zones import zone_for
-from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, DisputeSettled, PlayerSaid
+from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import Delivered, Former, GameRow, Saying, SeatRow
@@ -275,10 +275,7 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
                 how = "own" if game.table.host == notice.by else how
                 yield phrase(f"people.dispute.ends.{how}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
-            told = reversed(case.story.steps)
-            steps = (step.event for step in told if step.version <= notice.version)
-            event = next((event for event in steps if isinstance(event, DisputeSettled)), None)
-            if event is not None:
+            for event in case.story.settled(notice.version):
                 yield describe(event, names, you=game.seat)
                 # Who hosts only since then is told more.
                 is_told = any(isinstance(one, Absent) for one in notices)
