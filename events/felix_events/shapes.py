@@ -21,7 +21,7 @@ Mice = Annotated[int, Field(ge=0, le=999)]
 Points = Annotated[int, Field(ge=-999, le=999)]
 Turn = Annotated[int, Field(ge=1, le=9999)]
 Ballot = Literal["pause", "abandon", "seat 0", "seat 1", "seat 2", "seat 3", "seat 4"]
-"""What a vote is about: a pause, an end without a result, or a disputed seat that the computer shall have."""
+"""The subject of a vote: a pause, an end without a result, or a disputed seat for the computer."""
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 or another 32 bytes, as 64 lower-case hexadecimal digits."""
 At = Annotated[

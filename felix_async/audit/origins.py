@@ -55,7 +55,7 @@ _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     "DISPUTE": {"how": "withdrawn"},
     **{f"{WORD_OF['HANDOVER']} {seat}": {"on": on} for seat, on in enumerate(OVER)},
 }
-"""What must stand in the event of an order with that word, if the event has it."""
+"""By the first word of an order: the values that its event must have, if it has such a field."""
 
 
 class Origins:

@@ -94,7 +94,7 @@ def settle(table: Table, command: c.Withdraw | c.Stand | c.Lapse) -> Iterator[m.
 
 
 def end_left(table: Table, command: c.Command) -> Iterator[m.Event]:
-    """Who has left for good, or has a substitute in the seat since this command, denies no move any more."""
+    """End the disputes of players who have left for good, or have a substitute since this command."""
     taken = command.seat if isinstance(command, c.Substitute) else None
     for one in table.game.disputes if not table.game.is_over else ():
         if table.game.seats[one.seat].gone or one.seat == taken:

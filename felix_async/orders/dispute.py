@@ -166,7 +166,7 @@ def raised_late(reader: Reader, game_id: str) -> list[Disputed]:
 
 
 def _notices(ctx: OrderContext, made: Made, looked: Looked) -> list[Disputed]:
-    """What everybody else at the table is told; after the end also a record of it, that is never sent."""
+    """Return the notices to everybody else; after the end also one that is kept and never sent."""
     game = ctx.game
     there = [seat for seat in game.humans if seat != ctx.seat]
     if game.is_over:

@@ -163,7 +163,7 @@ def _with_note(game: Snapshot, option: Option) -> Option:
 
 
 def words_of(occasion: Occasion, to: ReplyTo) -> list[Option]:
-    """What to write if players vote or deny moves, if the game pauses, or if the computer plays for the
+    """Return the answers if players vote or deny moves, if the game pauses, or if the computer plays for the
     reader.
     """
     game = occasion.game

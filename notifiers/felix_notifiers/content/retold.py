@@ -1,4 +1,4 @@
-"""What a kept letter shows of the table, held against what it would show by a log.
+"""Hold the table that a kept letter shows against the one that a log gives.
 
 That is the row and what it is worth, everybody's mice and cats, the price of a sack, and the scores.
 
