@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.mailroom import AT, MAILBOX, PEOPLE, Mailroom, Post, a_mail, a_mailroom, reply_address
+from cli.mailroom import MAILBOX, PEOPLE, Mailroom, Post, a_mail, a_mailroom, reply_address
 from cli.terminal import Terminal
-from felix_async.clock import system_clock
+from felix_async.clock import system_clock, text_of
 from felix_async.reading.sender import seat_of
 from felix_cli.wiring import SERVER_SECRET
 from felix_events.store.base import Tx
@@ -58,7 +58,7 @@ def deliver(room: Mailroom) -> list[Letter]:
 def write(room: Mailroom, recipient: str, text: str, seat: int, number: int) -> Mail:
     """A seat writes a line, and it is dealt with."""
     raw = a_mail(text, sender=PEOPLE[seat], message_id=f"{number}@players.test")
-    mail_id = room.do(lambda tx: tx.keep_mail(AT, recipient, PEOPLE[seat], raw))
+    mail_id = room.do(lambda tx: tx.keep_mail(text_of(system_clock()), recipient, PEOPLE[seat], raw))
     room.process()
     return room.mail(mail_id)
 
