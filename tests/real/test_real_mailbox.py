@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pytest
 from imapclient import IMAPClient
 
-from felix_async.inbox.receive import IDLE_SECONDS
 from real.daemons import HOST, PATIENCE, until
 from real.dovecot import PASSWORD
-from real.town import Town
+from real.town import POLL_SECONDS, Town
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +54,7 @@ def test_the_address_with_the_token_stands_in_the_mail_that_is_fetched(
 
 
 def test_felix_obeys_a_mail_out_of_its_mailbox_sooner_than_it_would_look_by_itself(town: Town) -> None:
-    assert PATIENCE < IDLE_SECONDS
+    assert PATIENCE < POLL_SECONDS
     felix = town.felix("imap")
     game_id = felix.new("anna", "ben", "cara")
     with felix.serving(), town.inbox("anna") as inbox:

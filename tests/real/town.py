@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from cli.terminal import FELIX, Terminal, environment
 from felix_async.address import Token, address_of, encode_token
@@ -28,6 +28,8 @@ from real.postfix import Postfix
 
 WayIn = Literal["lmtp", "smtp", "imap"]
 """How felix gets its mail: handed over by Postfix, or out of a mailbox of Dovecot's."""
+POLL_SECONDS: Final = 600
+"""From one look into the mailbox to the next, if nothing tells that there is mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Town:
             password.chmod(0o600)
             lines += ["[listen]", 'protocol = "off"', "[fetch]", f'host = "{HOST}"']
             lines += [f"port = {self.dovecot.imap_port}", 'security = "none"']
+            lines += [f"poll_seconds = {POLL_SECONDS}"]
             lines += [f'user = "{self.mailbox}"', f'password_file = "{password}"']
             self.postfix.routes.transports[self.felix_domain] = self.dovecot.route
         else:
