@@ -167,8 +167,10 @@ class _Family:
 
 _GAME: Final = _Family(ENVELOPES.values())
 _SEAT: Final = _Family(SEAT_ENVELOPES.values())
-_PRIVATE: TypeAdapter[Private] = TypeAdapter(PrivateV2 | Private)
-_PRIVATES: TypeAdapter[list[Private]] = TypeAdapter(_list_of(PrivateV2 | Private))
+# Left to right, because pydantic would try both otherwise, and no bytes fit both.
+_ANY_PRIVATE: Any = Annotated[PrivateV2 | Private, Field(union_mode="left_to_right")]
+_PRIVATE: TypeAdapter[Private] = TypeAdapter(_ANY_PRIVATE)
+_PRIVATES: TypeAdapter[list[Private]] = TypeAdapter(_list_of(_ANY_PRIVATE))
 
 
 @cache

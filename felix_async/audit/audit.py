@@ -113,7 +113,7 @@ def audit(evidence: Evidence) -> Report:
         return report
     events = [envelope.data for envelope in envelopes]
     report.notes += [
-        f"version {one.version}: {_RESTORED}" for one in envelopes if isinstance(one.data, m.ServerRestored)
+        f"version {one.version}: {_RESTORED}" for one in envelopes if type(one.data) is m.ServerRestored
     ]
     chain = _Chain(envelopes)
     seen = Origins(envelopes, records or {}, _dice(evidence, events), named.explained.values(), over=over)
@@ -123,7 +123,7 @@ def audit(evidence: Evidence) -> Report:
     _run(report, "count", lambda: _check_count(envelopes, cards=not hidden and not is_retold(evidence)))
     _run(report, "scores", lambda: check_scores(envelopes))
     _run(report, "time", lambda: _check_time(evidence, envelopes))
-    if evidence.said or any(isinstance(event, m.PlayerSaid) for event in events):
+    if evidence.said or any(type(event) is m.PlayerSaid for event in events):
         _run(report, "words", lambda: _check_words(evidence, envelopes))
     if evidence.checkpoint is not None:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
@@ -321,7 +321,7 @@ def _check_actor(given: Envelope, command: Command, game: Game) -> None:
     if is_by_clock != (given.actor == "clock"):
         by = "time" if is_by_clock else "somebody at the table"
         raise Flaw(given.version, f"{given.type} by {by}", f"one by {given.actor}")
-    if isinstance(command, Restore) and given.actor != "host":
+    if type(command) is Restore and given.actor != "host":
         raise Flaw(given.version, f"{given.type} by the host", f"one by {given.actor}")
     if given.actor != "computer" and is_for_computer(command, game):
         raise Flaw(given.version, f"{given.type} by the computer", f"one by {given.actor}")

@@ -54,9 +54,11 @@ def _mice(game: Game) -> int:
 
 def _cards(game: Game) -> int:
     """All cards, wherever they are, as one number."""
-    cards = [*game.dummy, *game.box, game.dummy_boxed]
+    cards: list[m.Card | None] = [*game.dummy, *game.box, game.dummy_boxed]
     for seat in game.seats:
-        cards += [*seat.hand, *seat.won, seat.boxed, seat.placed]
+        cards += seat.hand
+        cards += seat.won
+        cards += (seat.boxed, seat.placed)
     return sum(map(_WEIGHT.__getitem__, cards))
 
 

@@ -36,7 +36,7 @@ _ACTORS: Final[Mapping[Channel, tuple[Actor, ...]]] = {
     "clock": ("clock",),
 }
 """The actors of what came this way."""
-_BY_HOST: Final = (c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel, c.Stand)
+_BY_HOST: Final = frozenset({c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel, c.Stand})
 """The commands that come by mail from the host, and no others."""
 _IS_NUMBER: Final = re.compile(r"\d+")
 _JOIN: Final = "JOIN"
@@ -88,6 +88,7 @@ class Origins:
         }
         """The seats in which the computer sits from the start: of games at a terminal, and simulated ones."""
         self.is_simulated = self.created.actor == "computer"
+        self.sits_oddly = len(self.joined) not in ([self.seats] if self.is_simulated else [0, self.seats - 1])
         self.reasons: dict[int, Sequence[m.Reason]] = {}
         """Why the computer made its moves, by their versions."""
 
@@ -112,14 +113,13 @@ class Origins:
 
     def _check_table(self, given: Envelope, record: PrivateV2) -> None:
         """The computer sits in all seats of a simulated table, in all but one at a terminal, without mail."""
-        seats = [self.seats] if self.is_simulated else [0, self.seats - 1]
-        if len(self.joined) not in seats or (self.joined and record.channel in ("mail", "order")):
+        if self.sits_oddly or (self.joined and record.channel in ("mail", "order")):
             raise Flaw(given.version, "the computer in seats of a table at a terminal alone", "otherwise")
 
     def _check_actor(self, given: Envelope, record: Private, command: c.Command) -> None:
         """A host orders by mail what only hosts may, and a seat at the desk sits alone with the computer."""
         # Whoever asks for a rematch opens it, from the seat in which they played.
-        is_hosts = isinstance(command, _BY_HOST) and record.order != _REMATCH
+        is_hosts = type(command) in _BY_HOST and record.order != _REMATCH
         if record.channel == "mail" and is_hosts != (given.actor == "host"):
             by = "the host" if is_hosts else "a seat"
             raise Flaw(given.version, f"{given.type} by {by}, as it came by mail", f"one by {given.actor}")

@@ -265,10 +265,6 @@ def order_text(move: Move) -> str:
     >>> order_text(Play(seat=1, card="large_dog")), order_text(Bid(seat=1, amount=5))
     ('PLAY LARGE DOG', 'BID 5')
     """
-    match move:
-        case Play():
-            return f"PLAY {card_word(move.card).upper()}"
-        case Bid():
-            return f"BID {move.amount}"
-        case Pass():
-            return "PASS"
+    if type(move) is Play:
+        return f"PLAY {card_word(move.card).upper()}"
+    return f"BID {move.amount}" if type(move) is Bid else "PASS"

@@ -82,7 +82,7 @@ def _any_card(own: OwnView, numbers: Numbers) -> Play:
 
 def computer_to_move(game: Game) -> int | None:
     """Return a seat that is asked, and has only the computer to answer while some player is at the table."""
-    if not any(seat.computer for seat in game.seats) or game.phase not in ("placing", "bidding"):
+    if game.phase not in ("placing", "bidding"):
         return None
-    asked = (seat for seat in game.asked if game.seats[seat].computer)
-    return next(asked, None) if game.humans else None
+    asked = [seat for seat in game.asked if game.seats[seat].computer]
+    return asked[0] if asked and game.humans else None

@@ -35,10 +35,11 @@ def refuse_move(command: Move, game: Game) -> Refusal | None:
         return Refusal("game/not_started")
     if command.seat not in game.players:
         return Refusal("seat/not_playing")
-    if isinstance(command, Play):
+    # By type, as in all that each move passes: models take four times as long to say what they are not.
+    if type(command) is Play:
         return _refuse_play(command, game)
     refusal = _refuse_turn(command.seat, game)
-    return refusal or (_refuse_bid(command, game) if isinstance(command, Bid) else None)
+    return refusal or (_refuse_bid(command, game) if type(command) is Bid else None)
 
 
 def _refuse_play(command: Play, game: Game) -> Refusal | None:

@@ -104,7 +104,8 @@ def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
     events += rounds.pass_the_poor(table)
     if was_inviting and game.standing == "running":
         events += timing.begin_absences(table)
-    events += disputes.end_left(table, command)
+    if game.disputes:
+        events += disputes.end_left(table, command)
     if game.votes:
         events += votes.count(table)
     events += timing.update_deadlines(table, overruns)

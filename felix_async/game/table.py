@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from felix_async.draw import Draws
 from felix_async.game.folding import apply
@@ -41,8 +42,7 @@ def _rests(_game: Game) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """The dice of the game, the time of a command, and that of the event before.
 
     Both times are as `felix_async.clock` writes them; `last` is '' if there is no event before. `follows`
