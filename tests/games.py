@@ -24,6 +24,7 @@ from felix_async.audit.evidence import Evidence, Kept, SeatLog, evidence_of, exp
 from felix_async.audit.seat_logs import named_in
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.game.commands import (
+    Bid,
     ClockCommand,
     Command,
     Decline,
@@ -31,9 +32,12 @@ from felix_async.game.commands import (
     HostCommand,
     Join,
     Move,
+    Pass,
     Play,
     Restore,
     Stand,
+    Vote,
+    Withdraw,
     order_text,
 )
 from felix_async.game.folding import fold
@@ -41,6 +45,7 @@ from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
 from felix_async.game.views import view
+from felix_async.game.votes import OVER
 from felix_async.language.grammar import read_line
 from felix_async.language.order import Order, joined, order_of
 from felix_async.service import Origin, Outcome, Player, Service
@@ -149,12 +154,8 @@ class Room:
         command_id = f"mail-{self.commands}"
         mail = sha256(command_id.encode()).hexdigest()
         actor: Actor = "host" if isinstance(command, HostCommand | Stand) else "seat"
-        order, message_id = type(command).__name__.upper(), None
-        if isinstance(command, Move):
-            order = order_text(command)
-        elif isinstance(command, Join):
-            order, message_id = "JOIN hello", _join_id(command.seat)
-        return Origin(command_id, actor, "mail", mail, order, turn, message_id=message_id)
+        message_id = _join_id(command.seat) if isinstance(command, Join) else None
+        return Origin(command_id, actor, "mail", mail, _ordered(command), turn, message_id=message_id)
 
     def enter_mails(self, since: int = 0) -> None:
         """Enter the mails in the inbox by which the commands came, as if their text was retired."""
@@ -236,6 +237,25 @@ def players(seats: int) -> list[Player]:
 def joining(seat: int, words: str = "hello") -> Join:
     """The seat accepts, with words of its own for the draw."""
     return Join(seat=seat, contribution=contribution(_join_id(seat), words))
+
+
+def _ordered(command: Command) -> str:
+    """What a player writes who wants this, or the name of a command for which players have several words."""
+    match command:
+        case Play() | Bid() | Pass():
+            return order_text(command)
+        case Join():
+            return "JOIN hello"
+        case Vote(on="pause" | "abandon"):
+            return command.on.upper()
+        case Vote():
+            return f"HAND OVER {OVER.index(command.on)}"
+        case Stand():
+            return f"STANDS {command.whom}"
+        case Withdraw():
+            return "DISPUTE off"
+        case _:
+            return type(command).__name__.upper()
 
 
 def said_text(gives: Sequence[Give], move: Move | None = None) -> str:

@@ -192,6 +192,7 @@ def _look_at_due(looks: Looks) -> None:
         looks.expect(not rows, looks.size, "nothing due in a game that nobody plays", "rows")
         return
     if looks.reader.trouble(looks.game_id) is not None:
+        looks.not_checked["deadlines of a game in trouble"] += 1
         return
     for row in rows:
         is_there = row.kind in _DUE and 0 <= row.seat < len(seats) and 0 <= row.turn <= seats[row.seat].turn

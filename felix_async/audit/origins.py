@@ -25,7 +25,7 @@ from felix_async.language.words import WORD_OF
 from felix_async.meaning.meaning import GRAMMAR, meaning_of
 from felix_async.meaning.situation import situation_of
 from felix_events import model as m
-from felix_events.envelope import MOST_OF_LINE, Actor, Channel, Envelope, Private, PrivateV2
+from felix_events.envelope import MOST_OF_LINE, Actor, Channel, Envelope, Private, PrivateV2, game_of
 
 _ACTORS: Final[Mapping[Channel, tuple[Actor, ...]]] = {
     "mail": ("seat", "host"),
@@ -44,8 +44,10 @@ _REMATCH: Final = "REMATCH"
 _AND_NEXT: Final = f", {WORD_OF['NEXT']} "
 """Follows a move if a card for the next round was said with it."""
 _UP_TO: Final = f"{WORD_OF['UPTO']} "
-_TAKEN: Final = re.compile(r"taken/[^/]+/[0-9]/[0-9]+")
-"""The cause of an order that was done after a pause: its mail may be gone by then."""
+_TAKEN: Final = "taken/{}/{}/"
+"""How the cause of an order of a seat begins that was done after a pause: its mail may be gone by then."""
+_CONFIRMED: Final = re.compile(r".*\((.*)\)")
+"""The line of an order that was asked about: the answer, and the order in brackets."""
 _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     "PAUSE": {"on": "pause"},
     "ABANDON": {"on": "abandon"},
@@ -56,6 +58,13 @@ _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     **{f"{WORD_OF['HANDOVER']} {seat}": {"on": on} for seat, on in enumerate(OVER)},
 }
 """By the first word of an order: the values that its event must have, if it has such a field."""
+_ORDERED: Final[Mapping[type[m.Event], tuple[str, ...]]] = {
+    m.VoteCast: ("PAUSE", "ABANDON", WORD_OF["HANDOVER"].split()[0]),
+    m.VotesWithdrawn: ("RESUME",),
+    m.DisputeRaised: ("DISPUTE",),
+    m.DisputeSettled: ("DISPUTE", "STANDS"),
+}
+"""By what a player did who made no move: the first words of the orders by mail for it."""
 
 
 class Origins:
@@ -167,7 +176,8 @@ class Origins:
             return
         order = c.order_text(move)
         said = record.order or ""
-        if said != order and not said.startswith(f"{order}{_AND_NEXT}"):
+        has_next = given.actor != "computer" and said.startswith(f"{order}{_AND_NEXT}")
+        if said != order and not has_next:
             raise Flaw(
                 given.version, f"the order {self._shown(move, order)}", self._shown(move, said or "none")
             )
@@ -196,9 +206,11 @@ class Origins:
         opened = self.records.get(1)
         is_opening = opened is not None and None is not opened.mail_sha256 == record.mail_sha256
         word, _, words = (record.order or "").partition(" ")
-        if record.message_id is None or word != _JOIN or is_opening:
+        if record.channel != "mail" or is_opening:
             return
-        made = contribution(record.message_id, words)
+        if word not in (_JOIN, _REMATCH):
+            raise Flaw(given.version, f"the order {_JOIN}, as it came by mail", record.order or "none")
+        made = contribution(record.message_id or "", words)
         if made != join.contribution:
             raise Flaw(given.version, f"the contribution {made} of its message", join.contribution)
 
@@ -219,7 +231,9 @@ def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> No
         raise Flaw(
             given.version, f"one by {' or '.join(actors)}, as it came by {record.channel}", given.actor, seat
         )
-    is_late = record.mail_sha256 is None and bool(_TAKEN.fullmatch(record.cause))
+    its = getattr(given.data, "seat", None) if seat is None else seat
+    is_taken = record.inferred and record.cause.startswith(_TAKEN.format(game_of(given.game_id), its))
+    is_late = record.mail_sha256 is None and is_taken
     if (record.mail_sha256 is not None) != (record.channel == "mail") and not is_late:
         raise Flaw(given.version, "the hash of a mail if it came by mail, and only then", "otherwise", seat)
     if record.message_id is not None and record.channel not in ("mail", "desk"):
@@ -236,6 +250,8 @@ def check_said(seat: int, envelope: Envelope, record: Private, following: Privat
     if not isinstance(record, PrivateV2):
         return
     check_way(envelope, record, seat)
+    if record.channel == "mail" and envelope.actor != "seat":
+        raise Flaw(envelope.version, "one by the seat, as it came by mail", f"one by {envelope.actor}", seat)
     if isinstance(event, m.OrderDropped):
         is_asked = event.why == "asked" and (record.order or "").split(" ")[0] == WORD_OF["DROP"]
         if not is_asked and (
@@ -258,11 +274,18 @@ def _gives(order: str, event: m.OrderGiven) -> bool:
 
 
 def _check_made(given: Envelope, record: PrivateV2) -> None:
-    """Hold a vote, and an end of somebody's part in the game, to the order in its record."""
+    """Hold a vote, a dispute, and an end of somebody's part in the game to the order in its record."""
     order = record.order or ""
+    word = order.partition(" ")[0]
+    if record.channel == "mail" and word not in _ORDERED.get(type(given.data), (word,)):
+        raise Flaw(given.version, f"an order for {given.type}", order or "none")
     if order.startswith(WORD_OF["HANDOVER"]) and order not in _MADE:
         raise Flaw(given.version, "the order to hand over a seat, by its number", "another")
-    for name, value in _MADE.get(order, _MADE.get(order.partition(" ")[0], {})).items():
+    line = None if record.inferred else line_read(record)
+    read = None if line is None else read_line(_CONFIRMED.sub(r"\1", line))
+    if isinstance(read, Order) and word in _MADE and WORD_OF[read.word] in {*_MADE} - {word}:
+        raise Flaw(given.version, f"the order of its line, {WORD_OF[read.word]}", order)
+    for name, value in _MADE.get(order, _MADE.get(word, {})).items():
         found = getattr(given.data, name, value)
         if found != value:
             raise Flaw(given.version, f"{name} = {value}, as its order says", str(found))

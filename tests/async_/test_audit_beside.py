@@ -182,6 +182,14 @@ def test_a_change_of_what_is_due_is_found(connection: sqlite3.Connection, year: 
     assert {finding.check for finding in findings(connection, year.on)} == {"database"}
 
 
+def test_that_the_deadlines_of_a_game_in_trouble_are_not_checked_is_said(
+    connection: sqlite3.Connection, year: Year
+) -> None:
+    connection.execute("INSERT INTO troubles VALUES (?, '2026-12-01T00:00:00.000000Z', 'x')", (year.on,))
+    not_checked = audit_one(SqliteReader(connection), year.on).not_checked["database"]
+    assert "deadlines of a game in trouble: 1" in not_checked
+
+
 @pytest.mark.parametrize("what", ONLY_OVER)
 def test_a_change_beside_a_game_that_is_over_is_found(
     connection: sqlite3.Connection, year: Year, what: str

@@ -184,10 +184,52 @@ def test_an_order_was_taken_back_by_what_its_record_says(fields: dict[str, Any])
     assert found(replace(evidence, seat_logs=logs)) == {"seats": version}
 
 
-def test_a_contribution_is_that_of_the_message() -> None:
+@pytest.mark.parametrize("fields", [{"order": "JOIN other words"}, {"order": "what?"}, {"message_id": None}])
+def test_a_contribution_is_that_of_the_message(fields: dict[str, Any]) -> None:
     for version in places(example(), "player_joined", "mail"):
-        changed = recorded_otherwise(example(), version, order="JOIN other words")
-        assert found(changed) == {"causes": version}
+        assert found(recorded_otherwise(example(), version, **fields)) == {"causes": version}
+
+
+@pytest.mark.parametrize(
+    ("cause", "inferred"),
+    [("taken/{game}/9/1", True), ("taken/another/{seat}/1", True), ("taken/{game}/{seat}/1", False)],
+)
+def test_only_an_order_that_was_taken_may_be_without_its_message(cause: str, inferred: bool) -> None:
+    version = places(by_mail(), "bid_placed", "mail")[0]
+    event = events(by_mail())[version - 1]
+    cause = cause.format(game=event["game_id"], seat=event["data"]["seat"])
+    changed = recorded_otherwise(by_mail(), version, mail_sha256=None, cause=cause, inferred=inferred)
+    assert found(changed) == {"causes": version}
+
+
+@pytest.mark.parametrize("line", ["RESIGN", "YES (RESIGN)", "yes, I do (RESIGN)"])
+def test_a_player_who_resigned_did_not_stop_for_a_while(line: str) -> None:
+    version = places(by_mail(), "seat_handed_over", "mail")[0]
+    changed = forged(by_mail(), version, lambda event: event["data"].update(for_good=False))
+    changed = recorded_otherwise(changed, version, order="STOP", line=line, grammar=GRAMMAR, inferred=False)
+    assert found(changed)["causes"] == version
+
+
+def test_an_order_in_advance_by_mail_is_the_seats() -> None:
+    evidence = by_mail()
+    seat, version = next(
+        (seat, version)
+        for seat, log in evidence.seat_logs.items()
+        for version, record in log.private_records.items()
+        if b'"type":"order_given"' in log.bodies[version - 1] and b'"channel":"mail"' in record
+    )
+    log = evidence.seat_logs[seat]
+    alone = Evidence(evidence.game_id, log.bodies, dict(log.private_records))
+    changed = forged(alone, version, lambda event: event.update(actor="host"))
+    logs = {**evidence.seat_logs, seat: replace(log, bodies=changed.bodies)}
+    assert found(with_roots(replace(evidence, seat_logs=logs))) == {"seats": version}
+
+
+def test_the_computer_says_nothing_for_the_next_round() -> None:
+    version = places(example(), "card_placed", "computer")[0]
+    order = records(example())[version]["order"]
+    changed = recorded_otherwise(example(), version, order=f"{order}, NEXT 8")
+    assert found(changed) == {"causes": version}
 
 
 def test_a_step_has_one_time() -> None:
@@ -264,7 +306,8 @@ def test_no_player_by_mail_is_the_computer_from_the_start() -> None:
 
 
 # ---- how a dispute ended
-def test_what_the_host_let_stand_was_not_withdrawn() -> None:
+@pytest.mark.parametrize("order", ["STANDS 2", "what?", None])
+def test_what_the_host_let_stand_was_not_withdrawn(order: str | None) -> None:
     kept = events(disputed())
     version = next(one["version"] for one in kept if one["data"].get("how") == "stands")
 
@@ -272,7 +315,7 @@ def test_what_the_host_let_stand_was_not_withdrawn() -> None:
         event["actor"] = "seat"
         event["data"]["how"] = "withdrawn"
 
-    changed = recorded_otherwise(disputed(), version, order="STANDS 1")
+    changed = recorded_otherwise(disputed(), version, order=order)
     assert found(forged(changed, version, withdraw))["causes"] == version
 
 

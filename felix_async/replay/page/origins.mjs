@@ -15,6 +15,11 @@ const MADE = {
   STANDS: ["how", "stands"], DISPUTE: ["how", "withdrawn"],
 };
 
+// The first words of the orders by mail for what is no move.
+const ORDERED = {
+  vote_cast: "PAUSE ABANDON HAND", votes_withdrawn: "RESUME", dispute_raised: "DISPUTE", dispute_settled: "DISPUTE STANDS",
+};
+
 const cardWord = (card) => String(card || "rabbit").replace("_", " ").toUpperCase();
 
 export function orderText({type, data}) {
@@ -36,7 +41,7 @@ export class Origins {
   look(given, command, game, last) {
     const record = this.records.get(given.version);
     if (this.flaw || record?.schema !== 2) return;
-    const isSo = isWay(given.actor, record) && this.isBy(given, record, command, game, last);
+    const isSo = isWay(given, record) && this.isBy(given, record, command, game, last);
     if (!isSo || !this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
   }
 
@@ -55,17 +60,20 @@ export class Origins {
     return isOwn === isExplained && (isOwn || this.joined.has(seat));
   }
 
-  isOrdered(given, {order, message_id, mail_sha256}, {does}) {
+  isOrdered(given, {order, message_id, mail_sha256, channel}, {does}) {
     if (PLAYED.includes(given.type)) {
       const text = orderText(given);
-      return (order === null && this.isSimulated) || order === text || order?.startsWith(`${text}, NEXT `);
+      const isNext = given.actor !== "computer" && order?.startsWith(`${text}, NEXT `);
+      return (order === null && this.isSimulated) || order === text || isNext;
     }
     if (does === "join") {
       const isOpening = mail_sha256 !== null && this.records.get(1)?.mail_sha256 === mail_sha256;
-      return message_id === null || isOpening || !/^JOIN( |$)/.test(order) ||
-        hex(sha256(utf8(message_id + order.slice(5)))) === given.data.contribution;
+      const [word, ...words] = (order ?? "").split(" "), put = `${message_id ?? ""}${words.join(" ")}`;
+      return channel !== "mail" || isOpening ||
+        (["JOIN", "REMATCH"].includes(word) && hex(sha256(utf8(put))) === given.data.contribution);
     }
     const word = order?.split(" ")[0], over = /^HAND OVER( [0-4]$)?/.exec(order ?? "");
+    if (channel === "mail" && !(ORDERED[given.type]?.split(" ").includes(word) ?? true)) return false;
     if (over && !over[1]) return false;
     const [name, value] = over ? ["on", `seat${over[1]}`] : Object.hasOwn(MADE, word) ? MADE[word] : [];
     return !(name in given.data) || given.data[name] === value;
@@ -77,14 +85,16 @@ function computerToMove(game) {
   return isOn ? asked(game).find((seat) => game.seats[seat].computer) : undefined;
 }
 
-const isWay = (actor, {channel, cause, mail_sha256, message_id, line, grammar, inferred}) =>
+const isWay = ({actor, game_id, data}, {channel, cause, mail_sha256, message_id, line, grammar, inferred}, seat = data.seat) =>
   ACTORS[channel].split(" ").includes(actor) &&
-  ((mail_sha256 !== null) === (channel === "mail") || (mail_sha256 === null && /^taken\/[^/]+\/\d\/\d+$/.test(cause))) &&
+  ((mail_sha256 !== null) === (channel === "mail") ||
+    (mail_sha256 === null && inferred && cause.startsWith(`taken/${game_id.split("/")[0]}/${seat}/`))) &&
   (message_id === null || ["mail", "desk"].includes(channel)) && (line === null) === (grammar === null) &&
   !(inferred && line === null);
 
 // What was said in advance or taken back, in the own log of a seat, held to its record.
-export function checkSaid({version, actor, type, data}, record, following, seat) {
+export function checkSaid(envelope, record, following, seat) {
+  const {version, actor, type, data} = envelope;
   if (record.schema !== 2) return;
   const {kind, first, limit, then, card} = data, order = record.order ?? "";
   const parts = [first !== null && `BID ${first}`, limit !== null && `UP TO ${limit}${then === "ask" ? " THEN ASK" : ""}`];
@@ -94,5 +104,6 @@ export function checkSaid({version, actor, type, data}, record, following, seat)
   // Of an order that another one replaced, the record is the same.
   const isTaken = type !== "order_dropped" || (data.why === "asked" && order.split(" ")[0] === "DROP") ||
     JSON.stringify({...record, salt: 0}) === JSON.stringify({...following, salt: 0});
-  if (!isIn || !isTaken || !isWay(actor, record)) throw new Flaw(version, "what its record gives", seat);
+  const isOwn = record.channel !== "mail" || actor === "seat";
+  if (!isIn || !isTaken || !isOwn || !isWay(envelope, record, seat)) throw new Flaw(version, "what its record gives", seat);
 }
