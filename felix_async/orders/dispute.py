@@ -290,7 +290,7 @@ def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
     yield phrase(f"people.dispute.own.{looked.verdict}")
     by, mail = looked.made_by, None if looked.found is None else looked.found.mail
     if mail is not None and by is not None:
-        at, line = moment(mail.received_at, ctx.zone), plain(by.line or "", 200)
+        at, line = moment(mail.received_at, ctx.zone), plain(by.line or by.order, 200)
         yield phrase("people.dispute.came", at=at, line=line)
     if game.still is not None and game.still[1] > ctx.now:
         yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
