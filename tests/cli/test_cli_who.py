@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -87,6 +88,18 @@ def test_the_text_tells_it_in_few_words_if_asked(terminal: Terminal, played: tup
     said = "Anna, by mail: `9 for me, I say` (Message-ID <1@players.test>)."
     assert said in " ".join(terminal.run("replay", played[0].game_id, "--who").split())
     assert said not in " ".join(terminal.run("replay", played[0].game_id).split())
+
+
+@pytest.mark.parametrize("width", ["80", "40"])
+def test_each_line_about_it_begins_with_its_step(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    lines = terminal.run("replay", shelf.file, "--who").splitlines()
+    steps = [one["version"] for one in terminal.json("replay", shelf.file) if "by" in one]
+    begun = [re.match(r" {6,}(\d+)  \S", line) for line in lines]
+    assert [int(one[1]) for one in begun if one] == steps
+    assert max(map(len, lines)) <= int(width)
 
 
 @pytest.mark.parametrize(
