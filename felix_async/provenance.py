@@ -20,6 +20,7 @@ from felix_async.audit.seat_logs import named_in, own_logs
 from felix_async.game.commands import is_move, order_text
 from felix_async.game.names import Names
 from felix_async.game.state import initial_state
+from felix_async.language.words import WORD_OF
 from felix_events.envelope import Actor, Channel, Envelope, Private, PrivateV2
 from felix_events.model import PLAYED, Event, OrderGiven, SeatTaken
 from felix_events.store.base import Reader
@@ -29,15 +30,17 @@ Missing = Literal["", "none", "unknown", "erased", "pruned"]
 """Why there is no mail to show: no mail caused it, none with this hash came here, its text was erased with a
 player, or is gone by age."""
 _BY_OTHERS: Final = ("computer", "clock")
+_NAME_A_SEAT: Final = tuple(WORD_OF[word] for word in ("HOST", "UNINVITE", "STANDS", "HANDOVER"))
+"""The orders behind which a record has the number of a seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """The cause of the step that begins at `version`: who gave the command, and in which words.
 
-    `seat` is None, and `name` '', if the host did it, or no seat; `name` is that of then. `record` is the
-    step's own, `said` the one with the words: the order's, if it was given in advance, which has the version
-    `given` in the seat's own log. They were about the table as it was after `until`.
+    `seat` is None, and `name` '', if the host did it, or no seat; `name` is that of then, as are `names`.
+    `record` is the step's own, `said` the one with the words: the order's, if it was given in advance, which
+    has the version `given` in the seat's own log. They were about the table as it was after `until`.
     """
 
     version: int
@@ -48,6 +51,7 @@ class Provenance:
     said: Private
     given: int | None
     until: int
+    names: Sequence[str]
 
     @property
     def channel(self) -> Channel:
@@ -56,14 +60,20 @@ class Provenance:
 
     @property
     def line(self) -> str | None:
-        """The line as it was written; the order, if no more is kept."""
-        line = self.said.line if isinstance(self.said, PrivateV2) else None
-        return line if line is not None else self.said.order
+        """The line as it was written, None if that is not kept."""
+        return self.said.line if isinstance(self.said, PrivateV2) else None
 
     @property
-    def is_as_written(self) -> bool:
-        """Return True if the line is kept as it was written."""
-        return isinstance(self.said, PrivateV2) and self.said.line is not None
+    def order(self) -> str:
+        """The order, '' if there was none; a player whom it names by the seat has the name of then.
+
+        Of the order of a record no more than the seat is kept, so that somebody can be forgotten.
+        """
+        order = self.said.order or ""
+        word, _, seat = order.rpartition(" ")
+        if word not in _NAME_A_SEAT or not seat.isdecimal() or int(seat) >= len(self.names):
+            return order
+        return f"{word} {self.names[int(seat)]}"
 
     @property
     def message_id(self) -> str | None:
@@ -138,14 +148,15 @@ def _provenance(
     if by is not None:
         given, said = by[0].version, by[1]
         until = by[0].data.size if isinstance(by[0].data, OrderGiven) else until
-    name = "" if seat is None else names.at(version)[seat]
-    return Provenance(version, envelope.actor, seat, name, record, said, given, until)
+    then = names.at(version)
+    name = "" if seat is None else then[seat]
+    return Provenance(version, envelope.actor, seat, name, record, said, given, until, then)
 
 
 def _asked_about(reader: Reader, found: Provenance, mail: Mail, game_id: str, mailbox: str) -> int | None:
     """Return the mail about which felix asked, if this one only said YES to that."""
-    order, line = found.said.order or "", found.line or ""
-    if found.seat is None or line.casefold() == order.casefold():
+    order, line = found.said.order or "", found.line
+    if found.seat is None or line is None or line.casefold() == order.casefold():
         return None
     token = decode_token(token_in(mail.recipient, mailbox) or "")
     if token is None:

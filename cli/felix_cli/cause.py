@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from felix_async.address import decode_token, token_in
 from felix_async.audit.evidence import Flaw
+from felix_async.audit.received import is_reply, says
+from felix_async.language.words import WORD_OF
 from felix_async.provenance import Found, Missing, Provenance, began_at, mail_of, provenances, public_part
 from felix_async.text import plain
 from felix_cli.naming import is_file
@@ -37,7 +40,8 @@ class Cause:
     """The cause of a step, and the message, as far as it is kept; `move` is what everybody was told.
 
     `is_whole` is False if the words of a running game are left out: they may name a card that lies face down,
-    or tell of more than the move.
+    or tell of more than the move. `stands` says if the line of the record stands in the message, None if
+    nobody can tell.
     """
 
     game_id: str
@@ -47,12 +51,12 @@ class Cause:
     found: Found
     mail: Mail
     is_whole: bool
+    stands: bool | None
 
     def sentence(self) -> str:
         """Return the sentence that says what the message became."""
         made, step = self.made, f"Step {self.version}"
-        order = made.record.order or "-"
-        what = self.move or (order if self.is_whole else order.partition(" ")[0])
+        what = self.move or (made.order if self.is_whole else _word_of(made.record.order or "")) or "-"
         name = "the host" if made.actor == "host" else made.name
         by = f" by {name}" if name else ""
         if made.version != self.version:
@@ -60,12 +64,18 @@ class Cause:
         how = "an order that this message gave in advance" if made.given else "this message"
         if self.found.asked_about is not None:
             how += f", which said YES to message {self.found.asked_about}"
-        line = "; --body shows its line"
-        if self.is_whole:
-            line = f'; {"its line:" if made.is_as_written else "kept as"} "{plain(made.line or "-", _MOST)}"'
-            read = made.said.order or ""
-            line += "" if read.casefold() == (made.line or "").casefold() else f", read as {read}"
-        return f'{step}, "{what}"{by}: made by {how}{line}.'
+        line, read = plain(made.line or "", _MOST), made.order
+        if self.stands is False:
+            words = f'the line "{line}"' if self.is_whole else "the line of that record"
+            lacks = f"does not stand in it; `felix audit {self.game_id}` says more"
+            return f'{step}, "{what}"{by}: its record names this message, but {words} {lacks}.'
+        told = "; --body shows its line"
+        if made.line is None:
+            told = "; the log does not keep its line"
+        elif self.is_whole:
+            told = f'; its line: "{line}"'
+            told += "" if read.casefold() == made.line.casefold() else f", read as {read}"
+        return f'{step}, "{what}"{by}: made by {how}{told}.'
 
     def told(self) -> dict[str, Any]:
         """Return the same for scripts."""
@@ -80,6 +90,7 @@ class Cause:
             "given": self.made.given,
             "asked_about": self.found.asked_about,
             "missing": self.found.missing,
+            "stands": self.stands,
             **cause_json(self.made),
             **words,
         }
@@ -116,4 +127,18 @@ def cause_at(game: str, version: int, db: Path | None, *, whole: bool) -> Cause:
         raise Problem(f"The message that made step {version} is not in this inbox{named}.")
     event, is_whole = envelopes[began - 1].data, whole or state.is_over
     move = public_part(event) if is_whole or not event.secret else ""
-    return Cause(subject.game_id, version, move, made, found, found.mail, is_whole)
+    stands = _stands(made.line, found.mail, settings.mailbox)
+    return Cause(subject.game_id, version, move, made, found, found.mail, is_whole, stands)
+
+
+def _word_of(order: str) -> str:
+    """Return the word of an order, without what follows it."""
+    return max((word for word in WORD_OF.values() if order.startswith(word)), key=len, default="")
+
+
+def _stands(line: str | None, mail: Mail, mailbox: str) -> bool | None:
+    """Return True if a line stands in a mail; None if that is gone, or says yes or no to another one."""
+    token = decode_token(token_in(mail.recipient, mailbox) or "")
+    if line is None or not mail.raw or (token is not None and token.purpose == "question"):
+        return None
+    return says(mail.raw, line) or (None if is_reply(mail.raw) else False)

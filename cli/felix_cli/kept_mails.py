@@ -109,7 +109,8 @@ def witness_lines(witness: Witness) -> Iterator[str]:
         told.append(f"{counted(witness.letters, 'letter')} of felix's, {witness.fitting} fit it{logs}")
     if witness.sent:
         idle = f", {witness.sent - witness.moves} did not" if witness.sent > witness.moves else ""
-        told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became moves{idle}")
+        moves = "a move" if witness.moves == 1 else "moves"
+        told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became {moves}{idle}")
     elif witness.letters:
         told.append("none to felix (give the folder of sent messages, too)")
     shares = f"{len(witness.joined)} of {witness.players} shares in the shuffle confirmed"

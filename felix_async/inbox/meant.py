@@ -21,7 +21,7 @@ from felix_async.meaning.talk import is_of_hand, open_talk
 from felix_async.meaning.text import text_of
 from felix_async.orders.again import last_move
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
-from felix_async.orders.dispute import order_to_deny
+from felix_async.orders.dispute import offers_to_deny
 from felix_async.orders.execute import ask, execute, late, refused_in, tried
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
@@ -138,14 +138,9 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     offers = _for_later(meant) or offered(orders)
     if not offers:
         # Whoever denies a move is offered none.
-        offers = _denials(ctx, meant) if meaning.doubt == "denied" else likely(meant.situation)
+        said = " ".join(line.text for line in meant.own.lines)
+        offers = offers_to_deny(ctx, said) if meaning.doubt == "denied" else likely(meant.situation)
     return dropped + Reply((line,), offers=offers, doubt=meaning.doubt or "unclear")
-
-
-def _denials(ctx: OrderContext, meant: Weighed) -> tuple[str, ...]:
-    """Return what to offer whoever denies a move: to dispute the one that they name, and a look at all."""
-    text = " ".join(line.text for line in meant.own.lines)
-    return (*map(str, order_to_deny(ctx, text)), "HISTORY")
 
 
 def _for_later(meant: Weighed) -> tuple[str, ...]:

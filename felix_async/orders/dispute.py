@@ -26,9 +26,14 @@ from felix_async.game.lobby import MOST
 from felix_async.game.names import Names
 from felix_async.game.rules import Refusal, why_not
 from felix_async.game.state import Game, initial_state
+from felix_async.game.views import view
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AHEAD, CARD_NAMES, DISPUTE_WORDS, WORD_OF
+from felix_async.meaning.denials import denials_in
+from felix_async.meaning.numbers import number_at
+from felix_async.meaning.situation import situation_of
+from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
@@ -36,7 +41,7 @@ from felix_async.provenance import Found, Provenance, mail_of, provenances, publ
 from felix_async.text import plain
 from felix_async.time.times import moment, until
 from felix_events.envelope import Envelope, check_envelopes
-from felix_events.model import BidPlaced, CardPlaced, Denied, Event, PlayerPassed
+from felix_events.model import BidPlaced, Card, CardPlaced, Denied, Event, PlayerPassed
 from felix_events.store.base import Reader
 
 OPEN_AFTER: Final = 30 * 24 * 3600
@@ -47,8 +52,7 @@ kept does not fit.
 """
 _WHAT: Final[Mapping[type[Event], Denied]] = {CardPlaced: "card", BidPlaced: "bid", PlayerPassed: "pass"}
 _NAMELESS: Final = Names([""] * MOST)
-_ROUND: Final = re.compile(rf"\b(?:{'|'.join(DISPUTE_WORDS['round'])})\s+(\d)\b")
-_SIGNED: Final = re.compile(r"(?<![\w.])[-−]?\d+")
+_KNOWN: Final = frozenset(word for key in ("card", "bid", "pass", "about") for word in DISPUTE_WORDS[key])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,19 @@ class Made:
     version: int
     round: int
     move: CardPlaced | BidPlaced | PlayerPassed
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What words say of a move: the kinds, numbers and named cards in them, and the round, if there are any.
+
+    They are `plain` if there is nothing else in them.
+    """
+
+    kinds: frozenset[str]
+    numbers: frozenset[Card | int]
+    round: int | None
+    plain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +102,23 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Collection[int]) -
     return list(made.values())
 
 
-def order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
+def _order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
     """Return the order that disputes the move which these words name; none if it could not be done."""
     envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
     made = moves_of(envelopes, ctx.seat, _turns(ctx, _late(ctx)))
-    found = _meant(text, made)
+    found = _meant(_said_of(text), made)
     if found is None or (ctx.game.is_over and _is_closed(ctx, envelopes)):
         return
     if not ctx.game.is_over and why_not(Dispute(seat=ctx.seat, turn=found.turn, what=found.what), ctx.game):
         return
     move = public_part(found.move)
-    is_clear = sum(_is_meant(move, one) for one in made) == 1
+    is_clear = sum(_is_meant(_said_of(move), one) for one in made) == 1
     yield Order("DISPUTE", text=move if is_clear else f"{move} round {found.round}")
+
+
+def offers_to_deny(ctx: OrderContext, text: str) -> tuple[str, ...]:
+    """Return what to offer whoever denies a move: to dispute the one that they name, and a look at all."""
+    return (*map(str, _order_to_deny(ctx, text)), WORD_OF["HISTORY"])
 
 
 def look_at(
@@ -125,9 +147,11 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     text = received.order.text.strip(" \"'“”„")
     if text.lower() in DISPUTE_WORDS["off"]:
         return _withdraw(ctx, received)
+    game, own_text = ctx.game, of_own(text, names_at(ctx), ctx.seat)
+    if own_text is None:
+        return refused(received, Refusal("dispute/not_own"))
     if _has_open(ctx):
         return refused(received, Refusal("dispute/open"))
-    game = ctx.game
     evidence = evidence_of(ctx.tx, ctx.game_id)
     assert evidence is not None, "the game of an order is there"
     envelopes = check_envelopes(evidence.bodies)
@@ -135,7 +159,8 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     made = moves_of(envelopes, ctx.seat, _turns(ctx, late))
     if ctx.standing.given and text.upper().startswith(tuple(WORD_OF[one] for one in AHEAD)):
         return refused(received, Refusal("dispute/ahead"))
-    found = _meant(text, made)
+    said = _said_of(own_text)
+    found = _meant(said, made)
     if found is None:
         return refused(received, Refusal("dispute/no_move"))
     if game.is_over and _is_closed(ctx, envelopes):
@@ -143,6 +168,12 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
+    if not said.plain and not _denies(ctx, text):
+        # Felix offers what it guesses, unless the rules refuse that below.
+        offers = offers_to_deny(ctx, own_text)
+        if offers[1:]:
+            line = AnsweredLine(text=received.text, verdict="asked", why="")
+            return Reply((line,), offers=offers, doubt="denied")
     is_new = True
     if not game.is_over:
         command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
@@ -244,27 +275,68 @@ def _has_open(ctx: OrderContext) -> bool:
     return not ctx.game.is_over and open_dispute(ctx.game, ctx.seat) is not None
 
 
-def _meant(text: str, made: Sequence[Made]) -> Made | None:
-    return next((one for one in reversed(made) if _is_meant(text, one)), None)
+def of_own(text: str, names: Sequence[str], own: int) -> str | None:
+    """Return the words without the writer's own name; None if they name somebody else at the table.
+
+    A name that is also a word of a dispute is read as that word.
+    """
+    seats = [phrase("mails.names.seat", seat=seat) for seat in range(1, len(names) + 1)]
+    mine = {part.casefold() for part in names[own].split()}
+    others = {name for seat, name in enumerate((*names, *seats)) if seat % len(names) != own}
+    parts = {part for name in others - {*seats} for part in name.split() if part.casefold() not in mine}
+    text = _called({names[own], seats[own]}).sub(" ", text)
+    return None if _called(others | parts).search(text) else _called(mine).sub(" ", text)
 
 
-def _is_meant(text: str, made: Made) -> bool:
+def _called(names: Collection[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of these names, the longest first."""
+    meant = sorted((name for name in names if not _said_of(name).plain), key=len, reverse=True)
+    any_of = "|".join(map(re.escape, meant)) or "(?!)"
+    return re.compile(rf"(?i)(?<!\w)(?:{any_of})(?:['’]s?)?(?!\w)")
+
+
+def _denies(ctx: OrderContext, text: str) -> bool:
+    """Return True if these words deny a move, also without the order: all else in them explains that."""
+    now = situation_of(view(ctx.game, ctx.seat), tuple(names_at(ctx)))
+    return bool(denials_in(text_of([re.sub(rf"(?i){WORD_OF['DISPUTE']}", "", text)]), now))
+
+
+def _meant(said: _Said, made: Sequence[Made]) -> Made | None:
+    return next((one for one in reversed(made) if _is_meant(said, one)), None)
+
+
+def _said_of(text: str) -> _Said:
+    """Return what these words say of a move."""
+    text = text.casefold()
+    cards = [card for card, name in CARD_NAMES.items() if name in text]
+    for card in cards:
+        text = text.replace(CARD_NAMES[card], " ")
+    read, numbers, round_ = text_of([text]), set[Card | int](cards), None
+    words, others, at = set[str](), 0, 0
+    while at < len(read.tokens):
+        token, after = read.tokens[at], read.tokens[at + 1 : at + 2]
+        number = number_at(read, at)
+        if token.word in DISPUTE_WORDS["round"] and after and after[0].value is not None:
+            round_, at = after[0].value, at + 2
+        elif number is not None:
+            at = number.end
+            numbers.add(number.value)
+        else:
+            at += 1
+            others += token.kind in ("word", "figure") and _KNOWN.isdisjoint((token.word, token.raw))
+            words.update((token.word, token.raw))
+    kinds = {kind for kind in ("card", "pass", "bid") if words & set(DISPUTE_WORDS[kind])}
+    return _Said(frozenset(kinds), frozenset(numbers), round_, not (others or read.is_cut))
+
+
+def _is_meant(said: _Said, made: Made) -> bool:
     """Return True if these words may be about that move; nothing in them means the last move."""
-    words = set(re.findall(r"[\w']+", text.lower()))
-    numbers = [int(one.replace("−", "-")) for one in _SIGNED.findall(_ROUND.sub("", text.lower()))]
-    round_ = _ROUND.search(text.lower())
-    if round_ is not None and int(round_[1]) != made.round:
-        return False
-    kinds = [kind for kind in ("card", "pass", "bid") if words & set(DISPUTE_WORDS[kind])]
-    if kinds and made.what not in kinds:
+    if said.round not in (None, made.round) or (said.kinds and made.what not in said.kinds):
         return False
     match made.move:
-        case BidPlaced(amount=amount):
-            return not numbers or amount in numbers
-        case CardPlaced(card=card):
-            named = [one for one, name in CARD_NAMES.items() if name in text.lower()]
-            return not (numbers or named) or card in (*numbers, *named)
-    return not numbers
+        case BidPlaced(amount=value) | CardPlaced(card=value):
+            return not said.numbers or value in said.numbers
+    return not said.numbers
 
 
 def lies_hidden(game: Game, made: Made) -> bool:
@@ -290,7 +362,7 @@ def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
     yield phrase(f"people.dispute.own.{looked.verdict}")
     by, mail = looked.made_by, None if looked.found is None else looked.found.mail
     if mail is not None and by is not None:
-        at, line = moment(mail.received_at, ctx.zone), plain(by.line or "", 200)
+        at, line = moment(mail.received_at, ctx.zone), plain(by.line or by.order, 200)
         yield phrase("people.dispute.came", at=at, line=line)
     if game.still is not None and game.still[1] > ctx.now:
         yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))

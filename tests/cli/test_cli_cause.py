@@ -8,6 +8,9 @@ import pytest
 
 from cli.mailroom import AT, PEOPLE, Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal
+from felix_async.language.grammar import Order, read_line
+from felix_async.origin import Origin
+from table import ANNA
 
 SHOW = ("mail", "inbox", "show", "--game")
 EXPLAIN = ("mail", "explain", "--game")
@@ -120,4 +123,50 @@ def test_a_line_of_which_the_order_alone_is_kept_is_told_as_that(room: Mailroom)
     room.keep(a_mail('DISPUTE "I never played that card"', message_id="3@players.test"))
     room.process()
     shown = room.terminal.run(*SHOW, room.game_id, "--version", last(room), "--body")
-    assert re.search(r'"DISPUTE PLAY \d+" by Anna: made by this message; kept as "DISPUTE PLAY', shown)
+    told = r'"DISPUTE PLAY \d+" by Anna: made by this message; the log does not keep its line\.'
+    assert re.search(told, shown)
+
+
+def forged(room: Mailroom, text: str, line: str) -> int:
+    """A step whose record says that Anna wrote a line in a message with this text, and its number."""
+    mail = room.mail(room.keep(a_mail(text, message_id="4@players.test"), "done", turn=1))
+    order = read_line(line)
+    assert isinstance(order, Order)
+    move = order.move(ANNA)
+    assert move is not None
+    origin = Origin("forged", "seat", "mail", mail.sha256, line, line=line, grammar=1)
+    assert room.do(lambda tx: room.service.handle(tx, room.game_id, move, origin)).refusal is None
+    bodies = room.do(lambda tx: tx.bodies(room.game_id))
+    return max(at for at, body in enumerate(bodies, 1) if b'"actor":"seat"' in body)
+
+
+def test_a_line_that_does_not_stand_in_the_message_is_told_as_that(room: Mailroom) -> None:
+    for name in ("Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    card = room.do(lambda tx: room.service.load(tx, room.game_id)).seats[ANNA].hand[-1]
+    line = str(Order("PLAY", card=card))
+    version = forged(room, "The 3, please.", line)
+    command = (*SHOW, room.game_id, "--version", version)
+    more = f"does not stand in it; `felix audit {room.game_id}` says more."
+    assert room.terminal.run(*command).splitlines()[0] == (
+        f'Step {version}, "PLAY" by Anna: its record names this message, but the line of that record {more}'
+    )
+    assert room.terminal.run(*command, "--body").splitlines()[0] == (
+        f'Step {version}, "{line}" by Anna: its record names this message, but the line "{line}" {more}'
+    )
+    assert room.terminal.json(*command)["made"]["stands"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"), [("{line}", True), ("yes", None)], ids=["the line", "a yes to another message"]
+)
+def test_a_line_is_looked_for_if_it_has_to_stand_there(
+    room: Mailroom, text: str, stands: bool | None
+) -> None:
+    for name in ("Ben", "Cara"):
+        room.terminal.run("move", room.game_id, name, "JOIN")
+    card = room.do(lambda tx: room.service.load(tx, room.game_id)).seats[ANNA].hand[0]
+    line = str(Order("PLAY", card=card))
+    version = forged(room, text.format(line=line), line)
+    made = room.terminal.json(*SHOW, room.game_id, "--version", version)["made"]
+    assert made["stands"] is stands

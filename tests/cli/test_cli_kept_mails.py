@@ -255,6 +255,8 @@ def test_the_audit_tells_what_the_mails_were(kept: Kept, terminal: Terminal) -> 
         in printed
     )
     assert "1 of 3 shares in the shuffle confirmed" in printed
+    Path("join.eml").write_bytes(kept.sent[0][0])
+    assert "1 message to felix, 1 became a move;" in terminal.run("audit", "game.jsonl", "--mail", "join.eml")
     told: Any = terminal.json("audit", "game.jsonl", "--mail", "box")
     assert told[0]["mails"]["joined"] == [0]
 
@@ -266,6 +268,17 @@ def test_the_audit_of_a_rewritten_game_fails_with_a_mail(kept: Kept, terminal: T
     printed = terminal.run("audit", "game.jsonl", "--mail", "result.eml", code=1)
     assert "not sound" in printed
     assert "as felix's letter" in printed
+
+
+def test_a_log_that_was_saved_beside_the_messages_is_named(kept: Kept, terminal: Terminal) -> None:
+    Path("game.jsonl").write_bytes(kept.data)
+    Path("kept").mkdir()
+    Path("kept/felix.jsonl").write_bytes(kept.data)
+    why = "felix.jsonl: it is a log, no message: give it as FILE, or save the message it came in"
+    for path in ("kept", "kept/felix.jsonl"):
+        assert why in terminal.refused("audit", "game.jsonl", "--mail", path, code=2)
+    Path("kept/result.eml").write_bytes(kept.result)
+    assert f"  not usable: {why}\n" in terminal.run("audit", "game.jsonl", "--mail", "kept")
 
 
 def test_a_game_on_the_server_is_held_against_mails(desk: Terminal) -> None:

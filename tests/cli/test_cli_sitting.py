@@ -214,6 +214,8 @@ def test_what_was_said_in_advance_is_dropped(bidding: Place) -> None:
         ("BID 99", "so you can't bid 99"),
         ("PLAY 8", "yours stays where it is"),
         ("YES", "I have not asked you that."),
+        ("undo", "Nothing can be taken back here"),
+        ("take that back", "Nothing can be taken back here"),
         ("AWAY UNTIL 3 Dec", "AWAY is for games by mail"),
         ("xyzzy", "I did not understand that; perhaps: BID 1, BID 2, PASS?"),
         ("0", "A bid of 0 is too low. Bid 1 or more, or PASS."),

@@ -224,7 +224,7 @@ def test_who_acts_may_do_this_and_that() -> None:
 
 
 def test_whoever_acts_is_not_told_what_it_comes_to() -> None:
-    assert "Ben, by mail: `BID 3`." in " ".join(screen("a", "right", "shift-right"))
+    assert "Ben, by mail: BID 3." in " ".join(screen("a", "right", "shift-right"))
     assert "by mail" not in " ".join(screen("w", "right", "shift-right"))
 
 
@@ -232,7 +232,7 @@ def test_what_is_said_of_a_decision_stands_below_it() -> None:
     decisions = a_game().replay("all").decisions
     passed = next(place for place, beat in enumerate(beats()) if beat.kind == "pass")
     (made,) = [one for one in decisions.values() if one.version == beats()[passed].lines[0].version]
-    assert f"by mail: `PASS`. {' '.join(made.why)}" in " ".join(screen("a", *["right"] * (passed - 1)))
+    assert f"by mail: PASS. {' '.join(made.why)}" in " ".join(screen("a", *["right"] * (passed - 1)))
 
 
 def test_nobody_else_is_told_of_a_decision() -> None:

@@ -289,6 +289,17 @@ def test_a_part_of_a_game_that_is_over_is_seen_as_all_of_it_is(terminal: Termina
     assert whole.startswith(part.split("╭")[0])
 
 
+@pytest.mark.parametrize("eyes", [[], ["--as", "all"], ["--as", "Ben"], ["--as", "spectator"]], ids=" ".join)
+def test_scripts_are_told_a_part_of_a_game_that_is_over_as_all_of_it(
+    terminal: Terminal, shelf: Shelf, eyes: list[str]
+) -> None:
+    whole = terminal.json("replay", shelf.file, *eyes)
+    part = terminal.json("replay", shelf.file, *eyes, "--from", "r2", "--until", "r3")
+    assert 20 < len(part) < len(whole)
+    assert part == whole[part[0]["version"] - 1 : part[-1]["version"]]
+    assert part[-1]["type"].startswith("sack_")
+
+
 def test_from_and_until_take_times(terminal: Terminal, shelf: Shelf, in_utc: None) -> None:
     records = terminal.json("replay", shelf.file)
     at = records[40]["at"]

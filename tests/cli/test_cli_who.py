@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from cli.terminal import Terminal
 from cli.test_cli_stepper import screen, stepped_through
 from felix_async.game.commands import Bid
 from felix_async.origin import Origin
+from felix_async.provenance import Provenance
+from felix_cli.replay.beside import cause_json, cause_text
+from felix_events.envelope import Private
 from fresh import a_database
 from games import NAMES, Played, a_room, place_all
 from spoken import a_spoken_game
@@ -84,6 +88,36 @@ def test_the_text_tells_it_in_few_words_if_asked(terminal: Terminal, played: tup
     said = "Anna, by mail: `9 for me, I say` (Message-ID <1@players.test>)."
     assert said in " ".join(terminal.run("replay", played[0].game_id, "--who").split())
     assert said not in " ".join(terminal.run("replay", played[0].game_id).split())
+
+
+@pytest.mark.parametrize("width", ["80", "40"])
+def test_each_line_about_it_begins_with_its_step(
+    terminal: Terminal, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    lines = terminal.run("replay", shelf.file, "--who").splitlines()
+    steps = [one["version"] for one in terminal.json("replay", shelf.file) if "by" in one]
+    begun = [re.match(r" {6,}(\d+)  \S", line) for line in lines]
+    assert [int(one[1]) for one in begun if one] == steps
+    assert max(map(len, lines)) <= int(width)
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ("HAND OVER 2", "HAND OVER Cara"),
+        ("STANDS 0", "STANDS Anna"),
+        ("HOST 3", "HOST Dan"),
+        ("UNINVITE 9", "UNINVITE 9"),
+        ("DISPUTE BID 9", "DISPUTE BID 9"),
+        ("BID 2", "BID 2"),
+    ],
+)
+def test_an_order_whose_line_is_not_kept_is_no_quotation_and_names_the_player(order: str, told: str) -> None:
+    record = Private(salt="ab" * 16, channel="mail", cause="mail/1", mail_sha256="ab" * 32, order=order)
+    made = Provenance(5, "seat", BEN, "Ben", record, record, given=None, until=4, names=NAMES[:4])
+    assert cause_text(made) == f"Ben, by mail: {told}."
+    assert (cause_json(made)["order"], cause_json(made)["line"]) == (order, None)
 
 
 def test_each_is_told_under_the_name_of_then(terminal: Terminal) -> None:

@@ -56,7 +56,6 @@ def test_a_bid_leads_to_its_mail_its_line_and_who_it_was(bag: Postbag) -> None:
     )
     assert (mail.mail, mail.missing, mail.asked_about) == (bag.mail(mail_id), "", None)
     assert public_part(log_of(bag)[found.version - 1].data) == "BID 2"
-    assert found.is_as_written
 
 
 def test_what_follows_by_the_rules_leads_to_the_step_that_it_follows_from(bag: Postbag) -> None:
@@ -128,7 +127,7 @@ def test_a_dispute_that_the_host_lets_stand_is_the_hosts_deed() -> None:
     bag.work()
     found, mail = made(bag)
     assert (found.channel, found.actor, found.seat, found.name) == ("mail", "host", None, "")
-    assert (mail.mail and mail.mail.mail_id, found.line, found.is_as_written) == (mail_id, "STANDS 2", False)
+    assert (mail.mail and mail.mail.mail_id, found.line, found.order) == (mail_id, None, "STANDS Cara")
 
 
 def test_a_mail_that_is_gone_says_why(bag: Postbag) -> None:

@@ -29,6 +29,10 @@ def nothing_is_denied() -> list[Met]:
     return meet(placed(), 1, "DISPUTE")
 
 
+def a_move_of_somebody_else_is_denied() -> list[Met]:
+    return meet(placed(1), 1, "DISPUTE Cara's card")
+
+
 def no_dispute_is_taken_back() -> list[Met]:
     return meet(placed(1), 1, "DISPUTE OFF")
 
@@ -82,6 +86,7 @@ def a_move_of_long_ago_is_denied() -> list[Met]:
 
 DISPUTES: Final[dict[Callable[[], list[Met]], str]] = {
     nothing_is_denied: "dispute/no_move",
+    a_move_of_somebody_else_is_denied: "dispute/not_own",
     no_dispute_is_taken_back: "dispute/none",
     an_order_in_advance_is_denied: "dispute/ahead",
     a_host_settles_an_own_dispute: "dispute/own",

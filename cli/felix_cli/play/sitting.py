@@ -198,6 +198,8 @@ class Sitting:
             self._say(self._doubtful(found, read))
         elif found.beside or found.meaning.info:
             self._answer(found, line)
+        elif found.meaning.reply == "UNDO" and meant is None:
+            self._say(phrase("play.topic.undo"))
         elif found.meaning.reply:
             self._say(phrase("play.answer.not_done" if meant else "play.answer.not_asked"))
         elif _is_nearly(read):

@@ -74,6 +74,8 @@ def cause_text(one: Provenance) -> str:
     told = phrase(f"replay.by.{way}", who=one.name or phrase("replay.words.host"))
     if one.line:
         told += phrase("replay.words.line", line=plain(one.line, _LONGEST))
+    elif one.order:
+        told += phrase("replay.words.order", order=plain(one.order, _LONGEST))
     if one.message_id:
         told += phrase("replay.words.message", id=plain(one.message_id, _LONGEST))
     return f"{told}."

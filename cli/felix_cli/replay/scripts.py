@@ -20,16 +20,21 @@ _HASHES: Final = ("commitment", "contribution", "seed")
 
 
 def records(subject: Subject, viewer: str | None, part: Part, *, mask_hashes: bool) -> list[dict[str, Any]]:
-    """Return the records of a part of a game, as this viewer knew them after the last of them."""
-    envelopes, game = followed(subject, part.last)
+    """Return the records of a part of a game; while it runs, as this viewer knew them after the last."""
+    envelopes, game = followed(subject, None)
+    if not game.is_over:
+        envelopes, game = followed(subject, part.last)
     seen_by = viewer_of(viewer, game, subject)
     replay = subject.replay(envelopes, seen_by)
     if not replay.is_sound:
         say_unsound()
     told = list(retell(envelopes, seen_by, replay.names))
     is_cut = part.last < len(subject.evidence.bodies)
-    lines = (line for line in _from(told, part.first) if not _is_over(line, game, is_cut=is_cut))
-    return [_record(subject, line, replay, mask_hashes=mask_hashes) for line in lines]
+    return [
+        _record(subject, line, replay, mask_hashes=mask_hashes)
+        for line in _from(told, part.first)
+        if line.step.version <= part.last and not _is_over(line, game, is_cut=is_cut)
+    ]
 
 
 def _from(told: list[Line], first: int) -> Iterator[Line]:

@@ -182,7 +182,7 @@ class Screen:
         if len(some) != 1:
             return [cause_text(one) for version, one in self._replay.causes.items() if version in here]
         by = self._replay.causes.get(some[0].version)
-        if by is None or by.line is None:
+        if by is None or not (by.line or by.order):
             return [*some[0].caused, *some[0].why]
         # The line says by which way it came, too.
         caused = [text for text in some[0].caused if text not in _WAYS]

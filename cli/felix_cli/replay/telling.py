@@ -93,8 +93,9 @@ class Telling:
             yield from self._below(text)
         if self.tells_who:
             versions = sorted(line.step.version for line in (*beat.lines, *beat.below))
-            for one in (self.replay.causes[version] for version in versions if version in self.replay.causes):
-                yield from self._below(cause_text(one))
+            for version in filter(self.replay.causes.__contains__, versions):
+                text = cause_text(self.replay.causes[version])
+                yield from self._below(text, f"{version:{_STEP}}  ")
 
     def short(self) -> Iterator[Text]:
         """Tell each sack in a line, and the result."""
@@ -146,11 +147,11 @@ class Telling:
             told.stylize("dim", 0, len(start) if line.startswith(start) else 0)
             yield told
 
-    def _below(self, text: str) -> Iterator[Text]:
+    def _below(self, text: str, start: str = "") -> Iterator[Text]:
         indent = self._indent(
             " " * (_STEP + 2 + (_TIME if self.replay.game.is_over and not self.is_live else 0))
         )
-        lines = wrapped(text, self.width, indent, f"{indent}  ")
+        lines = wrapped(text, self.width, indent + start, indent + " " * max(2, len(start)))
         return (Text(line, "italic") for line in lines)
 
     def _indent(self, start: str) -> str:

@@ -34,6 +34,7 @@ _HEADER: Final = re.compile(rb"[!-9;-~]+[ \t]*:")
 _MAIL: Final = re.compile(rb"^(?:from|date|message-id|received|return-path)[ \t]*:", re.I | re.M)
 _BOM: Final = b"\xef\xbb\xbf"
 _OUTLOOK: Final = bytes.fromhex("D0CF11E0A1B11AE1")
+_LOG: Final = b'{"felix":'
 _APPLE: Final = re.compile(rb"(\d{1,9})[ \t]*\r?\n")
 _RFC822: Final = re.compile(rb"^content-type:[ \t]*message/rfc822\b", re.I | re.M)
 _QUOTED: Final = re.compile(rb"^>(>*From )", re.M)
@@ -128,6 +129,8 @@ def _split(data: mmap, place: str) -> Iterator[KeptMail | NotUsable]:
     if _FROM.match(data[start : start + 1000]) is None:
         if _is_mail(data[start : start + MAX_HEADER_BYTES]):
             yield _mail(data, place, start, len(data))
+        elif data[start : start + len(_LOG)] == _LOG:
+            yield NotUsable(place, "it is a log, no message: give it as FILE, or save the message it came in")
         return
     for number, (begin, end) in enumerate(_places(data, start), 1):
         yield _mail(data, f"{place}, message {number}", begin, end, in_mbox=True)
