@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 
@@ -24,37 +24,29 @@ from felix_async.audit.evidence import Evidence, Kept, SeatLog, evidence_of, exp
 from felix_async.audit.seat_logs import named_in
 from felix_async.draw import Numbers, Stream, contribution
 from felix_async.game.commands import (
-    Bid,
     ClockCommand,
     Command,
     Decline,
-    Give,
     HostCommand,
     Join,
     Move,
-    Pass,
     Play,
     Restore,
     Stand,
-    Vote,
-    Withdraw,
-    order_text,
 )
 from felix_async.game.folding import fold
 from felix_async.game.players import ComputerPlayer, random_player
 from felix_async.game.sensible import sensible_player
 from felix_async.game.state import Game
 from felix_async.game.views import view
-from felix_async.game.votes import OVER
-from felix_async.language.grammar import read_line
-from felix_async.language.order import Order, joined, order_of
 from felix_async.service import Origin, Outcome, Player, Service
 from felix_events.envelope import Actor, Envelope, canonical, check_envelopes, check_private, encode_private
-from felix_events.model import DEFAULT_PACE, Event, Options, OrderGiven, Pace, Ruleset, Terms
+from felix_events.model import DEFAULT_PACE, Event, Options, Pace, Ruleset, Terms
 from felix_events.store.base import Store
 from felix_events.store.rows import GameKind
 from felix_events.store.sqlite import SqliteStore
 from felix_events.tree import extend, leaf
+from written import ordered
 
 NAMES: Final = ("Anna", "Ben", "Cara", "Dan", "Eve")
 TABLE_NAME: Final = "Thursday club"
@@ -155,7 +147,7 @@ class Room:
         mail = sha256(command_id.encode()).hexdigest()
         actor: Actor = "host" if isinstance(command, HostCommand | Stand) else "seat"
         message_id = _join_id(command.seat) if isinstance(command, Join) else None
-        return Origin(command_id, actor, "mail", mail, _ordered(command), turn, message_id=message_id)
+        return Origin(command_id, actor, "mail", mail, ordered(command), turn, message_id=message_id)
 
     def enter_mails(self, since: int = 0) -> None:
         """Enter the mails in the inbox by which the commands came, as if their text was retired."""
@@ -237,32 +229,6 @@ def players(seats: int) -> list[Player]:
 def joining(seat: int, words: str = "hello") -> Join:
     """The seat accepts, with words of its own for the draw."""
     return Join(seat=seat, contribution=contribution(_join_id(seat), words))
-
-
-def _ordered(command: Command) -> str:
-    """What a player writes who wants this, or the name of a command for which players have several words."""
-    match command:
-        case Play() | Bid() | Pass():
-            return order_text(command)
-        case Join():
-            return "JOIN hello"
-        case Vote(on="pause" | "abandon"):
-            return command.on.upper()
-        case Vote():
-            return f"HAND OVER {OVER.index(command.on)}"
-        case Stand():
-            return f"STANDS {command.whom}"
-        case Withdraw():
-            return "DISPUTE off"
-        case _:
-            return type(command).__name__.upper()
-
-
-def said_text(gives: Sequence[Give], move: Move | None = None) -> str:
-    """The order that says this in advance, with the move beside it."""
-    orders = [order_of(OrderGiven.model_construct(**vars(give))) for give in gives]
-    said = joined([*orders, *([] if move is None else [cast("Order", read_line(order_text(move)))])])
-    return "SAID" if said is None else str(said)
 
 
 def _join_id(seat: int) -> str:

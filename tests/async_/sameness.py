@@ -25,7 +25,8 @@ from felix_async.game.state import Game, initial_state
 from felix_async.service import Origin, Outcome
 from felix_events.envelope import check_envelopes
 from felix_events.model import Card, CardPlaced, DeadlineSet, Event, ReserveSpent, Terms
-from games import RULESETS, Room, a_room, said_text
+from games import RULESETS, Room, a_room
+from written import said_text
 
 CLOCK: Final = Terms(move=86400, reserve=3600, zone="Europe/Berlin", weekends=False, away=0)
 CLOCK_EVENTS: Final = (DeadlineSet, ReserveSpent)

@@ -13,8 +13,9 @@ from felix_async.seat_logs import MOST_ORDERS
 from felix_async.service import Origin, Outcome
 from felix_events.envelope import check_seat_envelopes, seat_log_id
 from felix_events.model import BidPlaced, CardPlaced, Event, OrderDone, OrderDropped, PlayerPassed, Terms
-from games import Room, a_room, a_started_room, place_all, said_text
+from games import Room, a_room, a_started_room, place_all
 from table import ANNA, BEN, CARA, DAN
+from written import said_text
 
 
 def say(room: Room, game_id: str, *gives: Give, move: Move | None = None) -> Outcome:

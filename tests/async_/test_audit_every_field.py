@@ -72,8 +72,8 @@ class Place:
 
 def places(evidence: Evidence) -> Iterator[Place]:
     """Return all records of a game, each event beside its private record."""
-    logs = {None: evidence, **evidence.seat_logs}
-    for seat, log in logs.items():
+    logs: list[tuple[int | None, Evidence | SeatLog]] = [(None, evidence), *evidence.seat_logs.items()]
+    for seat, log in logs:
         for version, body in enumerate(log.bodies, 1):
             fields = orjson.loads(body)
             yield Place(fields["type"], version, seat, False, fields)

@@ -51,8 +51,8 @@ from felix_events.model import DeadlineSet, Terms, TurnTimedOut
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Letter
 from felix_events.store.sqlite import SqliteStore
-from games import said_text
 from kill.in_advance import check_chains
+from written import said_text
 
 T = TypeVar("T")
 Taken = tuple[str, int, int]
