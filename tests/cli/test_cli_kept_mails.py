@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mailbox
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,40 @@ def test_what_a_restored_server_has_lost_is_not_checked(kept: Kept) -> None:
         assert all("set back to a backup" in one for one in told.not_checked)
         assert told.not_checked
         assert told.fitting > 0
+
+
+def head_and(body: bytes, **changed: bytes) -> Callable[[bytes], bytes]:
+    """A mail with its headers, but for some, and another body."""
+
+    def kept_as(raw: bytes) -> bytes:
+        head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+        for name, value in changed.items():
+            head = re.sub(
+                b"(?m)^Content-%b: .*$" % name.encode(), b"Content-%b: %b" % (name.encode(), value), head
+            )
+        return head + b"\n\n" + body
+
+    return kept_as
+
+
+LOST: dict[str, Callable[[bytes], bytes]] = {
+    "headers only": head_and(b""),
+    "encrypted": head_and(b"-----BEGIN PGP MESSAGE-----\n\nhQEMA7\n-----END PGP MESSAGE-----\n"),
+    "all quoted": lambda raw: re.sub(rb"(?m)^(PLAY|BID|PASS)", rb"> \1", raw),
+    "emptied page": head_and(b"<html><body><div></div></body></html>\n", Type=b"text/html"),
+    "utf-16": head_and("\ufeffPLAY 3\n".encode("utf-16-be")[:9], Type=b"text/plain; charset=utf-8"),
+    "within the number": lambda raw: raw[: re.search(rb"\n(PLAY|BID|PASS).?", raw).end()],  # type: ignore[union-attr]
+    "no end": lambda raw: head_and(b"--x\n\nBID 1\n", Type=b"multipart/mixed; boundary=x")(raw),
+}
+
+
+@pytest.mark.parametrize("way", LOST)
+def test_a_sent_mail_that_has_lost_its_text_convicts_nobody(kept: Kept, way: str) -> None:
+    moves = [raw for raw in kept.sent[0] if re.search(rb"\n(PLAY|BID|PASS)", raw)]
+    told = witnessed(kept.data, [LOST[way](raw) for raw in moves])
+    assert told.findings == []
+    assert told.not_checked
+    assert all(one.endswith("its text is not all there") for one in told.not_checked)
 
 
 # ---- as programs keep them -----------------------------------------------------------------------------

@@ -21,11 +21,13 @@ from typing import Final
 
 from felix_async.address import Token, decode_token
 from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import CONTRIBUTED, LOOP_HEADER
 from felix_async.reading.html import hypertext_lines
 from felix_async.reading.line import bare
 from felix_async.reading.mime import bounded, forms_of, head_of, message_of, plain_lines
+from felix_async.reading.reader import open_bytes
 from felix_async.text import plain
 
 ONCE: Final = ("From", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "Content-Type")
@@ -114,6 +116,20 @@ class Mail:
             )
             found += [line.text for line in lines]
         return [bare(line) for line in found]
+
+    @cached_property
+    def orders(self) -> list[Order]:
+        """The orders in lines of its writer's own, its subject left out; none if its text was cut short."""
+        forms = forms_of(self.message)
+        boundary = self.head.get_boundary("")
+        is_whole = (
+            f"--{boundary}--".encode() in self.ways[0]
+            if boundary
+            else any(text.content.endswith("\n") for text in forms)
+        )
+        lines = open_bytes(self.ways[0]).reading.lines or () if is_whole else ()
+        found = (read_line(line.text) for line in lines if line.place == "written")
+        return [one for one in found if isinstance(one, Order)]
 
     @cached_property
     def tokens_within(self) -> list[Token]:

@@ -37,6 +37,7 @@ _MOVES: Final = ("PLAY", "BID", "PASS")
 _NEWER: Final = "newer than this file: take a new one, or its end was cut off"
 _LOST: Final = "from before the server was set back to a backup"
 _REPLY: Final = "it says yes to what another message says"
+_NOT_WHOLE: Final = "its text is not all there"
 _IN_TEXT: Final = (
     "a letter within the text of another message has lost its headers: forward it as an attachment"
 )
@@ -145,6 +146,9 @@ class _Bench:
                     continue
                 if line.record.inferred and is_reply(mail.ways[0]):
                     self._unchecked(mail, _REPLY)
+                    continue
+                if not line.is_denied_by(mail.orders, mail.lines):
+                    self._unchecked(mail, _NOT_WHOLE)
                     continue
                 ours = f'"{plain(line.record.line or "")}" as its line'
                 found = veiled(ours, "another one", over=self.log.is_over)
