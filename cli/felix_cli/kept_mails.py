@@ -107,7 +107,11 @@ def witness_lines(witness: Witness) -> Iterator[str]:
     if witness.letters:
         logs = f", {witness.logs} with the same log" if witness.logs else ""
         told.append(f"{counted(witness.letters, 'letter')} of felix's, {witness.fitting} fit it{logs}")
-    if witness.sent:
+    if witness.sent and not witness.tells_moves:
+        told.append(
+            f"{counted(witness.sent, 'message')} to felix (which became moves, this file does not tell)"
+        )
+    elif witness.sent:
         idle = f", {witness.sent - witness.moves} did not" if witness.sent > witness.moves else ""
         told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became moves{idle}")
     elif witness.letters:

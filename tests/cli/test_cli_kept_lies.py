@@ -89,6 +89,26 @@ def test_an_order_on_two_lines_of_a_mail_is_one_line_of_its_record(
     assert len(witnessed(data, own).findings) == findings
 
 
+def test_a_sent_mail_whose_move_is_there_by_another_one_is_named(kept: Kept) -> None:
+    """The bid, and the message that it came by, were changed; an honest player may have written twice."""
+    version = 0
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        nonlocal version
+        version = dearer(events, records)
+        records[version] |= {"message_id": "x@players.test", "mail_sha256": "ab" * 32}
+
+    data = rewritten(kept.data, change)
+    own = [raw for seat in range(3) for raw in kept.sent[seat]]
+    told = witnessed(data, own)
+    (why,) = told.not_checked
+    assert told.findings == []
+    bid = int(log_in(data).evidence.private_records[version].split(b'"order":"BID ')[1].split(b'"')[0])
+    assert f"it holds BID {bid - 1}, for which version {version} has BID {bid} by another message" in why
+    again = [raw.replace(b"Message-ID: <", b"Message-ID: <x") for raw in own]
+    assert witnessed(kept.data, again).not_checked == []
+
+
 def seal(events: list[Data], records: dict[int, Data]) -> None:
     events[0]["data"]["commitment"] = "ab" * 32
 

@@ -82,8 +82,9 @@ class Mail:
     @property
     def told(self) -> str:
         """The mail as a finding names it."""
-        subject = plain(self.subject, _SUBJECT)
-        return f'"{subject}" of {plain(self._header("Date"))}, Message-ID <{plain(self.message_id, 80)}>'
+        date = plain(self._header("Date"))
+        of = f" of {date}" if date else ""
+        return f'"{plain(self.subject, _SUBJECT)}"{of}, Message-ID <{plain(self.message_id, 80)}>'
 
     def token_in(self, *headers: str) -> Token | None:
         """The token in the addresses of these headers."""

@@ -87,6 +87,11 @@ def _answered(order: Order) -> str:
     )
 
 
+def _move(order: Order) -> Order:
+    """An order without what it says in advance."""
+    return Order(order.word, card=order.card, amount=order.amount)
+
+
 @dataclass(frozen=True)
 class Log:
     """A game's log, as far as it can be read."""
@@ -181,6 +186,20 @@ class Log:
             and decisions[token.seat] == token.turn
             and token.row in (row, NOT_SAID)
         ]
+
+    def instead_of(self, orders: Sequence[Order], token: Token) -> tuple[Order, Line] | None:
+        """Return an order with the move that the log has in its place at that moment; None if it has none."""
+        until = {version + 1 for version in self.versions_of(token)}
+        for line in self.lines:
+            event = self.envelopes[line.version - 1].data
+            is_then = line.seat is None and line.version in until and line.by == token.seat
+            made = read_line(line.record.order) if is_then and isinstance(event, m.PLAYED) else None
+            if not isinstance(made, Order):
+                continue
+            same = [one for one in orders if _answered(one) == _answered(made)]
+            if same and not any(_move(one) == _move(made) for one in same):
+                return same[0], line
+        return None
 
     def stood_at(self, version: int, date: datetime) -> bool:
         """Return True if the log ended with this version then."""

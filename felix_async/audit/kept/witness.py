@@ -38,6 +38,7 @@ _NEWER: Final = "newer than this file: take a new one, or its end was cut off"
 _LOST: Final = "from before the server was set back to a backup"
 _REPLY: Final = "it says yes to what another message says"
 _NOT_WHOLE: Final = "its text is not all there"
+_OTHER: Final = "it holds {}, for which version {} has {} by {} message; was it written twice, or refused?"
 _IN_TEXT: Final = (
     "a letter within the text of another message has lost its headers: forward it as an attachment"
 )
@@ -55,7 +56,8 @@ class Witness:
     """What kept mails say of a game: how many there are of each kind, and the findings.
 
     `letters` are felix's of this game, of which `fitting` say nothing that the log does not; `logs` are those
-    that came with them and are the same. `moves` are the sent mails that became something. `joined` are the
+    that came with them and are the same. `moves` are the sent mails that became something, if the log tells
+    all of those (`tells_moves`). `joined` are the
     seats whose contribution a mail confirms, `players` counts all that joined. `signed` counts the letters by
     who signed them. `not_usable`, `not_checked` and `unsigned` say why, with the mail.
     """
@@ -66,6 +68,7 @@ class Witness:
     logs: int = 0
     sent: int = 0
     moves: int = 0
+    tells_moves: bool = True
     other_games: int = 0
     others: int = 0
     joined: list[int] = field(default_factory=list)
@@ -86,7 +89,8 @@ def held(
     log: Log, mails: Iterable[KeptMail | NotUsable], shown: Shown | None = None, signed: Signed | None = None
 ) -> Witness:
     """Hold all mails against a log; one that was kept twice counts once."""
-    bench = _Bench(log, Witness(players=len(log.contributions)), shown, signed)
+    told = Witness(players=len(log.contributions), tells_moves=log.has_all_lines)
+    bench = _Bench(log, told, shown, signed)
     for kept in mails:
         bench.told.mails += 1
         one = read(kept) if isinstance(kept, KeptMail) else kept
@@ -96,6 +100,9 @@ def held(
             bench.letter(one)
         else:
             bench.other(one)
+    if bench.newer:
+        are = "message is" if len(bench.newer) == 1 else "messages are"
+        told.not_checked.append(f"{len(bench.newer)} {are} {_NEWER}")
     bench.told.findings.sort(key=lambda finding: finding.version)
     return bench.told
 
@@ -107,6 +114,7 @@ class _Bench:
     shown: Shown | None
     signed: Signed | None
     known: set[str] = field(default_factory=set)
+    newer: set[str] = field(default_factory=set)
 
     def letter(self, letter: Letter) -> None:
         """Hold one of felix's letters against the log."""
@@ -118,17 +126,23 @@ class _Bench:
             self.told.other_games += is_new and token is not None
             self.told.others += is_new and token is None
             return
-        says = [one for export in exports for one in self._attached(letter, export)]
+        doubts = self._doubts
+        says = [one for export in exports for one in self._attached(letter, export, is_new=is_new)]
         if token is not None and is_ours:
             says += [(*one, None) for one in self._moment(letter, token)]
         self.told.letters += is_new
+        is_fitting = is_new and not says and self._doubts == doubts
         signature = self._signature(letter, is_new=is_new)
         if says and self.log.was_lost(letter.date):
             self._unchecked(letter, _LOST)
             return
         for version, expected, found, seat in says:
             self._find(version, f"{expected}, as felix's letter {letter.told} says{signature}", found, seat)
-        self.told.fitting += is_new and not says
+        self.told.fitting += is_fitting
+
+    @property
+    def _doubts(self) -> int:
+        return len(self.told.not_checked) + len(self.newer)
 
     def other(self, mail: Mail) -> None:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
@@ -141,6 +155,8 @@ class _Bench:
             self.told.sent += is_new
             self.told.moves += is_new and bool(lines or joins)
             self._confirm(joins)
+            if not lines and token is not None and self.log.is_over and self.log.has_all_lines:
+                self._unnamed(mail, token)
             for line in lines:
                 if line.is_in(mail.lines):
                     continue
@@ -161,6 +177,14 @@ class _Bench:
         else:
             self.told.others += is_new
 
+    def _unnamed(self, mail: Mail, token: Token) -> None:
+        """Tell of a move that the log has by another message; who writes twice has that, too."""
+        instead = self.log.instead_of(mail.orders, token) if token.purpose == "move" else None
+        if instead is not None:
+            order, line = instead
+            by = "another" if line.record.message_id is not None else "no"
+            self._unchecked(mail, _OTHER.format(order, line.version, plain(line.record.order), by))
+
     def _exports(self, letter: Letter) -> Iterator[Export]:
         """The logs of this game that came with a letter."""
         for data in letter.files:
@@ -177,17 +201,22 @@ class _Bench:
                 if export.header.game_id == self.log.game_id:
                     yield export
 
-    def _attached(self, letter: Letter, export: Export) -> Iterator[tuple[int, str, str, int | None]]:
+    def _attached(
+        self, letter: Letter, export: Export, *, is_new: bool
+    ) -> Iterator[tuple[int, str, str, int | None]]:
         if any(body.startswith(TOLD) for body in export.bodies):
             return  # a running game, counted anew for its reader
         found = difference(export, self.log)
         if found is None:
-            self.told.logs += 1
+            self.told.logs += is_new
         elif found.why == "otherwise":
             ours = veiled(plain(found.ours), "something else", over=self.log.is_over)
             yield found.version, f"{plain(found.theirs)} (attached)", ours, found.seat
         else:
-            self._unchecked(letter, _NEWER if found.why == "newer" else _LOST)
+            if found.why == "newer":
+                self.newer.add(letter.told)
+            else:
+                self._unchecked(letter, _LOST)
 
     def _moment(self, letter: Letter, token: Token) -> list[Says]:
         """What a letter says of the game at its time, and the log says otherwise."""
@@ -198,7 +227,7 @@ class _Bench:
         versions = log.versions_of(token)
         if not versions:
             if log.may_be_older and log.ends_before(date):
-                self._unchecked(letter, _NEWER)
+                self.newer.add(letter.told)
                 return []
             moment = f"decision {token.turn} of seat {token.seat}"
             if token.row != NOT_SAID:
