@@ -70,7 +70,8 @@ def with_mails(
         return {}
     if not witness.of_game:
         why = witness.not_usable
-        told = f" ({counted(len(why), 'message')} not usable: {why[0]})" if why else ""
+        first = "" if len(why) == 1 else "; the first one"
+        told = f" ({counted(len(why), 'message')} not usable{first}: {why[0]})" if why else ""
         mails = "The one message is not" if witness.mails == 1 else f"None of the {witness.mails} messages is"
         raise Problem(f"{mails} about {log.game_id}{told}.", EXIT_COULD_NOT_LOOK)
     report.findings += witness.findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mailbox
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 
 from by_mail import mails_of
 from cli.terminal import Terminal
-from felix_async.audit.kept.mailboxes import KeptMail, mails_in
+from felix_async.audit.kept.mailboxes import KeptMail, NotUsable, mails_in
 from felix_async.audit.kept.witness import held
 from kept_mails import (
     Data,
@@ -247,8 +248,21 @@ def test_a_maildir_with_its_folders(kept: Kept, tmp_path: Path) -> None:
         lambda raw: b"%d\n%s<?xml?><plist/>\n" % (len(lf(raw)), lf(raw)),
         lambda raw: forwarded(forwarded(raw, b"inner")),
         lambda raw: raw + b"\r\n\r\nSent by a list\r\n",
+        lambda raw: b"\r\n\r\n" + raw,
+        lambda raw: b"\n" + neomutt([raw]),
     ],
-    ids=["lf", "received", "attached", "bom", "thunderbird", "emlx", "attached twice", "footer"],
+    ids=[
+        "lf",
+        "received",
+        "attached",
+        "bom",
+        "thunderbird",
+        "emlx",
+        "attached twice",
+        "footer",
+        "blank",
+        "blank box",
+    ],
 )
 def test_one_mail_as_a_file(kept: Kept, tmp_path: Path, saved: Callable[[bytes], bytes]) -> None:
     (tmp_path / "result.eml").write_bytes(saved(kept.result))
@@ -270,9 +284,11 @@ def test_one_mail_as_a_file(kept: Kept, tmp_path: Path, saved: Callable[[bytes],
             "made anew",
         ),
         (lambda raw: b"Subject: Ben wins\r\n" + raw, "more than one Subject"),
+        (lambda raw: raw[: raw.index(b"\r\nSubject:") + 2], "cut within its headers"),
+        (lambda raw: raw.replace(b"\r\n", b"\r\r\n"), "line ends were doubled"),
         (lambda _: bytes.fromhex("D0CF11E0A1B11AE1") + bytes(500), "save the message as .eml"),
     ],
-    ids=["inline", "cut", "other id", "other type", "doubled", "msg"],
+    ids=["inline", "cut", "other id", "other type", "doubled", "cut head", "crcrlf", "msg"],
 )
 def test_what_cannot_be_used_says_why(
     kept: Kept, terminal: Terminal, spoilt: Callable[[bytes], bytes], why: str
@@ -284,6 +300,41 @@ def test_what_cannot_be_used_says_why(
     printed = terminal.run("audit", "game.jsonl", "--mail", "mail", "--mail", "good.eml")
     assert "  not usable: mail: " in printed
     assert why in printed
+
+
+def test_what_is_not_read_of_a_folder_is_named(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, deep = tmp_path / "box", kept.result
+    for number in range(5):
+        deep = forwarded(deep, b"b%d" % number)
+    for folder in ("box/new", "box/shut", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (box / "linked").symlink_to(tmp_path / "elsewhere")
+    (box / "new" / "deep.eml").write_bytes(deep)
+    scan = os.scandir
+
+    def scandir(folder: str) -> Any:
+        if folder.endswith("shut"):
+            raise PermissionError(13, "Permission denied", folder)
+        return scan(folder)
+
+    monkeypatch.setattr("os.scandir", scandir)
+    told = {one.place: one.why for one in mails_in(box) if isinstance(one, NotUsable)}
+    assert told == {
+        "linked": "it is a link to a folder: name it by itself",
+        f"new/deep.eml{', attached 1' * 4}": "what is attached to it, 5 messages deep, was not read",
+        "shut": "it cannot be read (Permission denied)",
+    }
+
+
+def test_many_that_cannot_be_used_have_not_all_the_first_ones_reason(kept: Kept, terminal: Terminal) -> None:
+    Path("game.jsonl").write_bytes(kept.data)
+    Path("box").mkdir()
+    for number in range(3):
+        Path(f"box/{number}.eml").write_bytes(kept.result[:-2000])
+    told = terminal.refused("audit", "game.jsonl", "--mail", "box", code=2)
+    assert "(3 messages not usable; the first one: 0.eml: a letter that was cut short)" in told
 
 
 def test_a_damaged_log_in_a_letter_is_not_usable(kept: Kept, tmp_path: Path) -> None:
@@ -334,11 +385,14 @@ def test_what_is_no_mailbox_gets_one_sentence(kept: Kept, terminal: Terminal) ->
     Path("folder").mkdir()
     Path("folder/notes.txt").write_text("nothing\n")
     Path("empty").touch()
+    os.mkfifo("pipe")
     for path, why in (
         ("folder", "this folder holds no messages."),
         ("folder/notes.txt", "neither a message nor a mailbox."),
         ("empty", "neither a message nor a mailbox."),
         ("nowhere", "there is no such folder or file."),
+        ("pipe", "this is no plain file and no folder."),
+        ("x" * 300, "it cannot be read (File name too long)."),
     ):
         assert why in terminal.refused("audit", "game.jsonl", "--mail", path, code=2)
     Path("other").write_bytes(neomutt(a_kept_game(seed=8).mailbox(0)))

@@ -42,6 +42,7 @@ _DONE: Final = re.compile(r'- "([^"]+)": Done\.[^"]*')
 _PLAYERS_WORDS: Final = "  | "
 """Stands before each line of what players said."""
 _FEW: Final = 20
+_BEGINNING: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,11 @@ class Mail:
         text = _SOFT_BREAK.sub(b"", self.ways[0]).decode("ascii", "replace")
         found = (decode_token(token) for token in dict.fromkeys(_TOKEN.findall(text)))
         return [token for token in found if token is not None]
+
+    @property
+    def is_torn_letter(self) -> bool:
+        """True if it is one of felix's that has lost headers: it was cut, or its line ends were doubled."""
+        return b"\r\r\n" in self.ways[0][:_BEGINNING] or self.token_in("Reply-To") is not None
 
     def _header(self, name: str) -> str:
         return " ".join(str(self.head.get(name, "")).split())

@@ -42,6 +42,7 @@ _OTHER: Final = "it holds {}, for which version {} has {} by {} message; was it 
 _IN_TEXT: Final = (
     "a letter within the text of another message has lost its headers: forward it as an attachment"
 )
+_TORN: Final = "a letter that was cut within its headers, or whose line ends were doubled"
 _JOIN: Final = re.compile(r"join\b\s*(.*?)\s*", re.I)
 Says = tuple[int, str, str]
 """The version at which the log says otherwise, what the mail says, and what the log does."""
@@ -173,7 +174,8 @@ class _Bench:
         elif token is not None:
             self.told.other_games += is_new
         elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
-            self.told.not_usable.append(f"{plain(mail.place)}: {_IN_TEXT}")
+            why = _TORN if mail.is_torn_letter else _IN_TEXT
+            self.told.not_usable.append(f"{plain(mail.place)}: {why}")
         else:
             self.told.others += is_new
 
