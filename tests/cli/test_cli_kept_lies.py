@@ -62,9 +62,12 @@ def test_a_sent_mail_convicts_a_record_of_other_words(kept: Kept) -> None:
         records[version]["line"] = "PLAY 99"
 
     own = [raw for seat in range(3) for raw in kept.sent[seat]]
-    (finding,) = witnessed(rewritten(kept.data, change), own).findings
+    data = rewritten(kept.data, change)
+    (finding,) = witnessed(data, own).findings
     assert '"PLAY 99"' in finding.found
     assert "a line of the message" in finding.expected
+    (attached,) = witnessed(data, [kept.result]).findings
+    assert attached.found == 'the record: line "PLAY 99"'
 
 
 def test_a_sent_mail_convicts_a_record_that_has_a_part_of_its_line(kept: Kept) -> None:
@@ -151,7 +154,7 @@ def another_turn(events: list[Data], records: dict[int, Data]) -> None:
         (another_turn, "a moment of "),
         (a_card, "face down"),
         (a_price, "round 1: "),
-        (a_pass, " +0 "),
+        (a_pass, "cats +0,"),
     ],
 )
 def test_letters_without_a_log_convict(

@@ -364,8 +364,33 @@ def test_the_audit_of_a_rewritten_game_fails_with_a_mail(kept: Kept, terminal: T
     Path("result.eml").write_bytes(kept.result)
     assert terminal.run("audit", "game.jsonl").count("\n") == 1
     printed = terminal.run("audit", "game.jsonl", "--mail", "result.eml", code=1)
-    assert "not sound" in printed
-    assert "as felix's letter" in printed
+    first, *lines = printed.splitlines()
+    assert first.endswith(": not sound")
+    assert lines[0].startswith("  version 114: mails: felix's letter \"Cara wins")
+    assert max(map(len, lines[:4])) <= 80
+    assert (
+        "    it says: bid_placed of seat 1: amount 7 (attached)\n"
+        "    the log: bid_placed of seat 1: amount 8\n"
+    ) in printed
+
+
+def test_the_report_is_in_the_order_of_the_game_and_not_as_long_as_the_mailbox(
+    kept: Kept, terminal: Terminal
+) -> None:
+    def change(events: list[Data], _: dict[int, Data]) -> None:
+        next(one for one in events if one["type"] == "sack_sold")["data"]["price"] += 1
+
+    Path("game.jsonl").write_bytes(rewritten(kept.data, change))
+    Path("box").write_bytes(neomutt(kept.mailbox(0)))
+    printed = terminal.run("audit", "game.jsonl", "--mail", "box", code=1)
+    versions = [int(one) for one in re.findall(r"^  version (\d+)", printed, re.M)]
+    assert versions == sorted(versions)
+    assert printed.count(": mails: ") == 3
+    assert "    it says: line 3: mice 10, cats +5, total 15\n" in printed
+    (told,) = terminal.json("audit", "game.jsonl", "--mail", "box", code=1)
+    kept_ones = [one for one in told["findings"] if one["check"] == "mails"]
+    assert f"  and {len(kept_ones) - 3} more contradictions of kept messages (--json" in printed
+    assert all(one["expected"].startswith(one["says"]) and one["message"] for one in kept_ones)
 
 
 def test_a_game_on_the_server_is_held_against_mails(desk: Terminal) -> None:

@@ -55,7 +55,7 @@ class Line:
 
         A message that has lost its text denies nothing.
         """
-        meant = read_line(self.record.order)
+        meant = read_line(self.record.order or "")
         missing = [part for part in map(bare, lines_of(self._kept)) if part not in _wholes(lines)]
         for read in map(read_line, missing):
             order = read if isinstance(read, Order) else meant
@@ -193,7 +193,7 @@ class Log:
         for line in self.lines:
             event = self.envelopes[line.version - 1].data
             is_then = line.seat is None and line.version in until and line.by == token.seat
-            made = read_line(line.record.order) if is_then and isinstance(event, m.PLAYED) else None
+            made = read_line(line.record.order or "") if is_then and isinstance(event, m.PLAYED) else None
             if not isinstance(made, Order):
                 continue
             same = [one for one in orders if _answered(one) == _answered(made)]

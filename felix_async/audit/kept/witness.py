@@ -52,6 +52,14 @@ Signed = Callable[[Mail], Verdict]
 """Whether felix's domain has signed a letter."""
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction(Finding):
+    """A finding of a kept message: which one it is, and what that says."""
+
+    message: str = ""
+    says: str = ""
+
+
 @dataclass(slots=True)
 class Witness:
     """What kept mails say of a game: how many there are of each kind, and the findings.
@@ -78,7 +86,7 @@ class Witness:
     not_usable: list[str] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
     unsigned: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Contradiction] = field(default_factory=list)
 
     @property
     def of_game(self) -> int:
@@ -104,7 +112,7 @@ def held(
     if bench.newer:
         are = "message is" if len(bench.newer) == 1 else "messages are"
         told.not_checked.append(f"{len(bench.newer)} {are} {_NEWER}")
-    bench.told.findings.sort(key=lambda finding: finding.version)
+    bench.told.findings.sort(key=lambda finding: finding.place)
     return bench.told
 
 
@@ -137,8 +145,19 @@ class _Bench:
         if says and self.log.was_lost(letter.date):
             self._unchecked(letter, _LOST)
             return
-        for version, expected, found, seat in says:
-            self._find(version, f"{expected}, as felix's letter {letter.told} says{signature}", found, seat)
+        for version, told, found, seat in says:
+            expected = f"{told}, as felix's letter {letter.told} says{signature}"
+            self._find(
+                Contradiction(
+                    CHECK,
+                    version,
+                    expected,
+                    found,
+                    seat=seat,
+                    message=f"felix's letter {letter.told}{signature}",
+                    says=told,
+                )
+            )
         self.told.fitting += is_fitting
 
     @property
@@ -170,7 +189,17 @@ class _Bench:
                 ours = f'"{plain(line.record.line or "")}" as its line'
                 found = veiled(ours, "another one", over=self.log.is_over)
                 expected = f"a line of the message {mail.told}, as it was kept"
-                self._find(line.version, expected, found, line.seat)
+                self._find(
+                    Contradiction(
+                        CHECK,
+                        line.version,
+                        expected,
+                        found,
+                        seat=line.seat,
+                        message=f"the message {mail.told}",
+                        says=", ".join(map(str, mail.orders)),
+                    )
+                )
         elif token is not None:
             self.told.other_games += is_new
         elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
@@ -185,7 +214,7 @@ class _Bench:
         if instead is not None:
             order, line = instead
             by = "another" if line.record.message_id is not None else "no"
-            self._unchecked(mail, _OTHER.format(order, line.version, plain(line.record.order), by))
+            self._unchecked(mail, _OTHER.format(order, line.version, plain(line.record.order or ""), by))
 
     def _exports(self, letter: Letter) -> Iterator[Export]:
         """The logs of this game that came with a letter."""
@@ -212,13 +241,13 @@ class _Bench:
         if found is None:
             self.told.logs += is_new
         elif found.why == "otherwise":
-            ours = veiled(plain(found.ours), "something else", over=self.log.is_over)
-            yield found.version, f"{plain(found.theirs)} (attached)", ours, found.seat
+            theirs, ours = found.sides(in_short=self.log.is_over)
+            ours = veiled(plain(ours), "something else", over=self.log.is_over)
+            yield found.version, f"{plain(theirs)} (attached)", ours, found.seat
+        elif found.why == "newer":
+            self.newer.add(letter.told)
         else:
-            if found.why == "newer":
-                self.newer.add(letter.told)
-            else:
-                self._unchecked(letter, _LOST)
+            self._unchecked(letter, _LOST)
 
     def _moment(self, letter: Letter, token: Token) -> list[Says]:
         """What a letter says of the game at its time, and the log says otherwise."""
@@ -299,8 +328,7 @@ class _Bench:
         if told not in self.told.not_checked:
             self.told.not_checked.append(told)
 
-    def _find(self, version: int, expected: str, found: str, seat: int | None) -> None:
-        finding = Finding(CHECK, version, expected, found, seat=seat)
+    def _find(self, finding: Contradiction) -> None:
         if finding not in self.told.findings:
             self.told.findings.append(finding)
 
