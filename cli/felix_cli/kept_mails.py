@@ -121,7 +121,7 @@ def finding_lines(findings: Sequence[Finding], witness: Witness | None) -> Itera
 
 def _block(one: Contradiction) -> Iterator[str]:
     width = text_width()
-    yield from wrapped(f"{one.where}{one.check}: {plain(one.message, 500)}", width, "  ", "    ")
+    yield from wrapped(f"{one.where}{plain(one.message, 500)}", width, "  ", "    ")
     for label, side in (("it says: ", one.says), ("the log: ", one.found)):
         yield from wrapped(plain(side, 500), width, f"    {label}", " " * (4 + len(label)))
 

@@ -366,7 +366,7 @@ def test_the_audit_of_a_rewritten_game_fails_with_a_mail(kept: Kept, terminal: T
     printed = terminal.run("audit", "game.jsonl", "--mail", "result.eml", code=1)
     first, *lines = printed.splitlines()
     assert first.endswith(": not sound")
-    assert lines[0].startswith("  version 114: mails: felix's letter \"Cara wins")
+    assert lines[0].startswith("  version 114: felix's letter \"Cara wins")
     assert max(map(len, lines[:4])) <= 80
     assert (
         "    it says: bid_placed of seat 1: amount 7 (attached)\n"
@@ -385,7 +385,7 @@ def test_the_report_is_in_the_order_of_the_game_and_not_as_long_as_the_mailbox(
     printed = terminal.run("audit", "game.jsonl", "--mail", "box", code=1)
     versions = [int(one) for one in re.findall(r"^  version (\d+)", printed, re.M)]
     assert versions == sorted(versions)
-    assert printed.count(": mails: ") == 3
+    assert printed.count("    it says: ") == 3
     assert "    it says: line 3: mice 10, cats +5, total 15\n" in printed
     (told,) = terminal.json("audit", "game.jsonl", "--mail", "box", code=1)
     kept_ones = [one for one in told["findings"] if one["check"] == "mails"]

@@ -66,9 +66,9 @@ class Witness:
 
     `letters` are felix's of this game, of which `fitting` say nothing that the log does not; `logs` are those
     that came with them and are the same. `moves` are the sent mails that became something, if the log tells
-    all of those (`tells_moves`). `joined` are the
-    seats whose contribution a mail confirms, `players` counts all that joined. `signed` counts the letters by
-    who signed them. `not_usable`, `not_checked` and `unsigned` say why, with the mail.
+    all of those (`tells_moves`). `joined` are the seats whose contribution a mail confirms, `players` counts
+    all that joined. `signed` counts the letters by who signed them. `not_usable`, `not_checked` and
+    `unsigned` say why, with the mail.
     """
 
     mails: int = 0
