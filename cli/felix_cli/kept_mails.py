@@ -6,21 +6,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from felix_async.audit.audit import Finding
 from felix_async.text import plain
-from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted
+from felix_cli.output import EXIT_COULD_NOT_LOOK, Problem, counted, text_width, wrapped
 from felix_cli.wiring import look_up
 
 if TYPE_CHECKING:
     from felix_async.audit.audit import Report
     from felix_async.audit.kept.signatures import Signatures
-    from felix_async.audit.kept.witness import Witness
+    from felix_async.audit.kept.witness import Contradiction, Witness
 
 F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "mails"
+_MOST_SHOWN: Final = 3
+"""Findings of kept messages that are told; the others mostly follow from those."""
 
 
 def mail_options(command: F) -> F:
@@ -70,7 +73,8 @@ def with_mails(
         return {}
     if not witness.of_game:
         why = witness.not_usable
-        told = f" ({counted(len(why), 'message')} not usable: {why[0]})" if why else ""
+        first = "" if len(why) == 1 else "; the first one"
+        told = f" ({counted(len(why), 'message')} not usable{first}: {why[0]})" if why else ""
         mails = "The one message is not" if witness.mails == 1 else f"None of the {witness.mails} messages is"
         raise Problem(f"{mails} about {log.game_id}{told}.", EXIT_COULD_NOT_LOOK)
     report.findings += witness.findings
@@ -101,13 +105,38 @@ def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | 
         return None
 
 
+def finding_lines(findings: Sequence[Finding], witness: Witness | None) -> Iterator[str]:
+    """Tell of findings by version, of those of kept messages only the first ones, in blocks that fit."""
+    kept = [] if witness is None else witness.findings
+    blocks = {id(one): one for one in kept[:_MOST_SHOWN]}
+    for finding in sorted(findings, key=lambda one: one.place):
+        if (block := blocks.get(id(finding))) is not None:
+            yield from _block(block)
+        elif finding not in kept:
+            yield f"  {plain(str(finding), 500)}"
+    if len(kept) > len(blocks):
+        more = counted(len(kept) - len(blocks), "more contradiction")
+        yield f"  and {more} of kept messages (--json has them all)"
+
+
+def _block(one: Contradiction) -> Iterator[str]:
+    width = text_width()
+    yield from wrapped(f"{one.where}{plain(one.message, 500)}", width, "  ", "    ")
+    for label, side in (("it says: ", one.says), ("the log: ", one.found)):
+        yield from wrapped(plain(side, 500), width, f"    {label}", " " * (4 + len(label)))
+
+
 def witness_lines(witness: Witness) -> Iterator[str]:
     """Tell of the mails as lines, with those that say nothing, and why."""
     told = []
     if witness.letters:
         logs = f", {witness.logs} with the same log" if witness.logs else ""
         told.append(f"{counted(witness.letters, 'letter')} of felix's, {witness.fitting} fit it{logs}")
-    if witness.sent:
+    if witness.sent and not witness.tells_moves:
+        told.append(
+            f"{counted(witness.sent, 'message')} to felix (which became moves, this file does not tell)"
+        )
+    elif witness.sent:
         idle = f", {witness.sent - witness.moves} did not" if witness.sent > witness.moves else ""
         moves = "a move" if witness.moves == 1 else "moves"
         told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became {moves}{idle}")

@@ -19,7 +19,7 @@ from felix_async.settings import SettingsError
 from felix_async.text import plain
 from felix_cli.audit_workers import audit_all, audit_one, audit_whole
 from felix_cli.completion import complete_target, complete_viewer
-from felix_cli.kept_mails import mail_options, with_mails, witness_json, witness_lines
+from felix_cli.kept_mails import finding_lines, mail_options, with_mails, witness_json, witness_lines
 from felix_cli.naming import game_named, is_file, viewer_of
 from felix_cli.output import (
     EXIT_COULD_NOT_LOOK,
@@ -153,8 +153,7 @@ def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:
         yield f"{report.game_id}: sound ({report.size} events; checked {', '.join(report.passed)})"
     else:
         yield f"{report.game_id}: not sound"
-    for finding in report.findings:
-        yield f"  {plain(str(finding), 500)}"
+    yield from finding_lines(report.findings, witness)
     for note in report.notes:
         yield f"  note: {note}"
     for check, why in report.not_checked.items():

@@ -59,12 +59,21 @@ class Finding:
     """The seat, if the version is one of that seat's own log."""
 
     def __str__(self) -> str:
-        where = f"version {self.version}: " if self.line is None else f"line {self.line}: "
+        return f"{self.where}{self.check}: expected {self.expected}, found {self.found}"
+
+    @property
+    def where(self) -> str:
+        """The version or the line, as it stands before the rest."""
         if self.seat is not None:
-            where = f"version {self.version} of seat {self.seat}'s own log: "
-        elif not self.version and self.line is None:
-            where = ""
-        return f"{where}{self.check}: expected {self.expected}, found {self.found}"
+            return f"version {self.version} of seat {self.seat}'s own log: "
+        if self.line is not None:
+            return f"line {self.line}: "
+        return f"version {self.version}: " if self.version else ""
+
+    @property
+    def place(self) -> tuple[bool, int]:
+        """Its place among others: by version, those of the seats' own logs at the end."""
+        return self.seat is not None, self.version
 
 
 @dataclass(slots=True)
@@ -151,7 +160,8 @@ def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
         return None
     except (LookupError, ValueError, TypeError, ArithmeticError) as error:
         # A log that breaks the rules badly enough cannot even be told: that is a finding, not a crash.
-        report.findings.append(Finding(check, report.size, "a log that can be followed", repr(error)))
+        broken = f"one that breaks the rules ({type(error).__name__})"
+        report.findings.append(Finding(check, report.size, "a log that can be followed", broken))
         return None
     report.passed.append(check)
     return result

@@ -213,7 +213,8 @@ def test_a_log_that_cannot_even_be_counted_is_a_finding() -> None:
     version = played.versions("bid_placed")[0]
     evidence = forged(played.evidence, version, data_with(seat=4))
     assert found(evidence)["moves"] == version
-    assert "expected a log that can be followed" in sentence(evidence, "count")
+    told = sentence(evidence, "count")
+    assert "expected a log that can be followed, found one that breaks the rules (" in told
 
 
 # ---- scores -----------------------------------------------------------------------------------------

@@ -62,9 +62,12 @@ def test_a_sent_mail_convicts_a_record_of_other_words(kept: Kept) -> None:
         records[version]["line"] = "PLAY 99"
 
     own = [raw for seat in range(3) for raw in kept.sent[seat]]
-    (finding,) = witnessed(rewritten(kept.data, change), own).findings
+    data = rewritten(kept.data, change)
+    (finding,) = witnessed(data, own).findings
     assert '"PLAY 99"' in finding.found
     assert "a line of the message" in finding.expected
+    (attached,) = witnessed(data, [kept.result]).findings
+    assert attached.found == 'the record: line "PLAY 99"'
 
 
 def test_a_sent_mail_convicts_a_record_that_has_a_part_of_its_line(kept: Kept) -> None:
@@ -87,6 +90,26 @@ def test_an_order_on_two_lines_of_a_mail_is_one_line_of_its_record(
     data = rewritten(kept.data, lambda _, records: records[version].update(line=f"PASS; {line}"))
     own = [raw.replace(b"PASS\n", b"PASS\n\nNEXT 3\n", 1) for seat in range(3) for raw in kept.sent[seat]]
     assert len(witnessed(data, own).findings) == findings
+
+
+def test_a_sent_mail_whose_move_is_there_by_another_one_is_named(kept: Kept) -> None:
+    """The bid, and the message that it came by, were changed; an honest player may have written twice."""
+    version = 0
+
+    def change(events: list[Data], records: dict[int, Data]) -> None:
+        nonlocal version
+        version = dearer(events, records)
+        records[version] |= {"message_id": "x@players.test", "mail_sha256": "ab" * 32}
+
+    data = rewritten(kept.data, change)
+    own = [raw for seat in range(3) for raw in kept.sent[seat]]
+    told = witnessed(data, own)
+    (why,) = told.not_checked
+    assert told.findings == []
+    bid = int(log_in(data).evidence.private_records[version].split(b'"order":"BID ')[1].split(b'"')[0])
+    assert f"it holds BID {bid - 1}, for which version {version} has BID {bid} by another message" in why
+    again = [raw.replace(b"Message-ID: <", b"Message-ID: <x") for raw in own]
+    assert witnessed(kept.data, again).not_checked == []
 
 
 def seal(events: list[Data], records: dict[int, Data]) -> None:
@@ -131,7 +154,7 @@ def another_turn(events: list[Data], records: dict[int, Data]) -> None:
         (another_turn, "a moment of "),
         (a_card, "face down"),
         (a_price, "round 1: "),
-        (a_pass, " +0 "),
+        (a_pass, "cats +0,"),
     ],
 )
 def test_letters_without_a_log_convict(

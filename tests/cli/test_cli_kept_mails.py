@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import mailbox
+import os
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ import pytest
 
 from by_mail import mails_of
 from cli.terminal import Terminal
-from felix_async.audit.kept.mailboxes import KeptMail, mails_in
+from felix_async.audit.kept.mailboxes import KeptMail, NotUsable, mails_in
 from felix_async.audit.kept.witness import held
 from kept_mails import (
     Data,
@@ -60,8 +63,7 @@ def test_who_joined_in_words_of_their_own_has_put_their_mail_into_the_shuffle(ke
 
 def test_a_mail_that_was_kept_twice_counts_once(kept: Kept) -> None:
     once, twice = (witnessed(kept.data, kept.mailbox(0) * times) for times in (1, 2))
-    assert (once.letters, once.sent, once.moves) == (twice.letters, twice.sent, twice.moves)
-    assert twice.findings == []
+    assert once == replace(twice, mails=once.mails)
 
 
 def test_mails_of_other_games_are_counted_and_left_out(kept: Kept) -> None:
@@ -70,12 +72,20 @@ def test_mails_of_other_games_are_counted_and_left_out(kept: Kept) -> None:
     assert (told.letters, told.other_games, told.findings) == (1, len(other.mailbox(0)), [])
 
 
-def test_a_file_from_while_the_game_ran_says_which_mails_are_newer(kept: Kept) -> None:
-    half = rewritten(kept.data, lambda *_: None, size=60)
-    told = witnessed(half, kept.mailbox(0))
+def test_a_file_from_while_the_game_ran_counts_the_mails_that_are_newer(
+    kept: Kept, terminal: Terminal
+) -> None:
+    """They fit nothing; and which mails became moves, it does not tell."""
+    half = rewritten(kept.data, lambda *_: None, size=59)
+    told = witnessed(half, kept.mailbox(0) * 2)
     assert told.findings == []
-    assert told.not_checked
-    assert all("newer than this file" in one for one in told.not_checked)
+    (newer,) = told.not_checked
+    assert newer.startswith(f"{told.letters - told.fitting} messages are newer than this file")
+    assert 0 < told.fitting < told.letters
+    Path("half.jsonl").write_bytes(half)
+    Path("box").write_bytes(neomutt(kept.mailbox(0)))
+    printed = terminal.run("audit", "half.jsonl", "--mail", "box")
+    assert f"{told.sent} messages to felix (which became moves, this file does not tell)" in printed
 
 
 HOSTILE = (
@@ -133,6 +143,46 @@ def test_what_a_restored_server_has_lost_is_not_checked(kept: Kept) -> None:
         assert all("set back to a backup" in one for one in told.not_checked)
         assert told.not_checked
         assert told.fitting > 0
+
+
+def head_and(body: bytes, **changed: bytes) -> Callable[[bytes], bytes]:
+    """A mail with its headers, but for some, and another body."""
+
+    def kept_as(raw: bytes) -> bytes:
+        head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+        for name, value in changed.items():
+            head = re.sub(
+                b"(?m)^Content-%b: .*$" % name.encode(), b"Content-%b: %b" % (name.encode(), value), head
+            )
+        return head + b"\n\n" + body
+
+    return kept_as
+
+
+LOST: dict[str, Callable[[bytes], bytes]] = {
+    "headers only": head_and(b""),
+    "encrypted": head_and(b"-----BEGIN PGP MESSAGE-----\n\nhQEMA7\n-----END PGP MESSAGE-----\n"),
+    "all quoted": lambda raw: re.sub(rb"(?m)^(PLAY|BID|PASS)", rb"> \1", raw),
+    "emptied page": head_and(b"<html><body><div></div></body></html>\n", Type=b"text/html"),
+    "utf-16": head_and("\ufeffPLAY 3\n".encode("utf-16-be")[:9], Type=b"text/plain; charset=utf-8"),
+    "within the number": lambda raw: raw[: re.search(rb"\n(PLAY|BID|PASS).?", raw).end()],  # type: ignore[union-attr]
+    "no end": lambda raw: head_and(b"--x\n\nBID 1\n", Type=b"multipart/mixed; boundary=x")(raw),
+}
+
+
+@pytest.mark.parametrize("way", LOST)
+def test_a_sent_mail_that_has_lost_its_text_convicts_nobody(kept: Kept, way: str) -> None:
+    moves = [raw for raw in kept.sent[0] if re.search(rb"\n(PLAY|BID|PASS)", raw)]
+    told = witnessed(kept.data, [LOST[way](raw) for raw in moves])
+    assert told.findings == []
+    assert told.not_checked
+    assert all(one.endswith("its text is not all there") for one in told.not_checked)
+
+
+def test_a_mail_without_a_date_is_named_without_one(kept: Kept) -> None:
+    assert b"\nDate:" not in kept.sent[0][3]
+    (why, *_) = witnessed(kept.data, [LOST["headers only"](kept.sent[0][3])]).not_checked
+    assert '", Message-ID <' in why
 
 
 # ---- as programs keep them -----------------------------------------------------------------------------
@@ -198,8 +248,21 @@ def test_a_maildir_with_its_folders(kept: Kept, tmp_path: Path) -> None:
         lambda raw: b"%d\n%s<?xml?><plist/>\n" % (len(lf(raw)), lf(raw)),
         lambda raw: forwarded(forwarded(raw, b"inner")),
         lambda raw: raw + b"\r\n\r\nSent by a list\r\n",
+        lambda raw: b"\r\n\r\n" + raw,
+        lambda raw: b"\n" + neomutt([raw]),
     ],
-    ids=["lf", "received", "attached", "bom", "thunderbird", "emlx", "attached twice", "footer"],
+    ids=[
+        "lf",
+        "received",
+        "attached",
+        "bom",
+        "thunderbird",
+        "emlx",
+        "attached twice",
+        "footer",
+        "blank",
+        "blank box",
+    ],
 )
 def test_one_mail_as_a_file(kept: Kept, tmp_path: Path, saved: Callable[[bytes], bytes]) -> None:
     (tmp_path / "result.eml").write_bytes(saved(kept.result))
@@ -221,9 +284,11 @@ def test_one_mail_as_a_file(kept: Kept, tmp_path: Path, saved: Callable[[bytes],
             "made anew",
         ),
         (lambda raw: b"Subject: Ben wins\r\n" + raw, "more than one Subject"),
+        (lambda raw: raw[: raw.index(b"\r\nSubject:") + 2], "cut within its headers"),
+        (lambda raw: raw.replace(b"\r\n", b"\r\r\n"), "line ends were doubled"),
         (lambda _: bytes.fromhex("D0CF11E0A1B11AE1") + bytes(500), "save the message as .eml"),
     ],
-    ids=["inline", "cut", "other id", "other type", "doubled", "msg"],
+    ids=["inline", "cut", "other id", "other type", "doubled", "cut head", "crcrlf", "msg"],
 )
 def test_what_cannot_be_used_says_why(
     kept: Kept, terminal: Terminal, spoilt: Callable[[bytes], bytes], why: str
@@ -235,6 +300,41 @@ def test_what_cannot_be_used_says_why(
     printed = terminal.run("audit", "game.jsonl", "--mail", "mail", "--mail", "good.eml")
     assert "  not usable: mail: " in printed
     assert why in printed
+
+
+def test_what_is_not_read_of_a_folder_is_named(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, deep = tmp_path / "box", kept.result
+    for number in range(5):
+        deep = forwarded(deep, b"b%d" % number)
+    for folder in ("box/new", "box/shut", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (box / "linked").symlink_to(tmp_path / "elsewhere")
+    (box / "new" / "deep.eml").write_bytes(deep)
+    scan = os.scandir
+
+    def scandir(folder: str) -> Any:
+        if folder.endswith("shut"):
+            raise PermissionError(13, "Permission denied", folder)
+        return scan(folder)
+
+    monkeypatch.setattr("os.scandir", scandir)
+    told = {one.place: one.why for one in mails_in(box) if isinstance(one, NotUsable)}
+    assert told == {
+        "linked": "it is a link to a folder: name it by itself",
+        f"new/deep.eml{', attached 1' * 4}": "what is attached to it, 5 messages deep, was not read",
+        "shut": "it cannot be read (Permission denied)",
+    }
+
+
+def test_many_that_cannot_be_used_have_not_all_the_first_ones_reason(kept: Kept, terminal: Terminal) -> None:
+    Path("game.jsonl").write_bytes(kept.data)
+    Path("box").mkdir()
+    for number in range(3):
+        Path(f"box/{number}.eml").write_bytes(kept.result[:-2000])
+    told = terminal.refused("audit", "game.jsonl", "--mail", "box", code=2)
+    assert "(3 messages not usable; the first one: 0.eml: a letter that was cut short)" in told
 
 
 def test_a_damaged_log_in_a_letter_is_not_usable(kept: Kept, tmp_path: Path) -> None:
@@ -266,8 +366,33 @@ def test_the_audit_of_a_rewritten_game_fails_with_a_mail(kept: Kept, terminal: T
     Path("result.eml").write_bytes(kept.result)
     assert terminal.run("audit", "game.jsonl").count("\n") == 1
     printed = terminal.run("audit", "game.jsonl", "--mail", "result.eml", code=1)
-    assert "not sound" in printed
-    assert "as felix's letter" in printed
+    first, *lines = printed.splitlines()
+    assert first.endswith(": not sound")
+    assert lines[0].startswith("  version 114: felix's letter \"Cara wins")
+    assert max(map(len, lines[:4])) <= 80
+    assert (
+        "    it says: bid_placed of seat 1: amount 7 (attached)\n"
+        "    the log: bid_placed of seat 1: amount 8\n"
+    ) in printed
+
+
+def test_the_report_is_in_the_order_of_the_game_and_not_as_long_as_the_mailbox(
+    kept: Kept, terminal: Terminal
+) -> None:
+    def change(events: list[Data], _: dict[int, Data]) -> None:
+        next(one for one in events if one["type"] == "sack_sold")["data"]["price"] += 1
+
+    Path("game.jsonl").write_bytes(rewritten(kept.data, change))
+    Path("box").write_bytes(neomutt(kept.mailbox(0)))
+    printed = terminal.run("audit", "game.jsonl", "--mail", "box", code=1)
+    versions = [int(one) for one in re.findall(r"^  version (\d+)", printed, re.M)]
+    assert versions == sorted(versions)
+    assert printed.count("    it says: ") == 3
+    assert "    it says: line 3: mice 10, cats +5, total 15\n" in printed
+    (told,) = terminal.json("audit", "game.jsonl", "--mail", "box", code=1)
+    kept_ones = [one for one in told["findings"] if one["check"] == "mails"]
+    assert f"  and {len(kept_ones) - 3} more contradictions of kept messages (--json" in printed
+    assert all(one["expected"].startswith(one["says"]) and one["message"] for one in kept_ones)
 
 
 def test_a_log_that_was_saved_beside_the_messages_is_named(kept: Kept, terminal: Terminal) -> None:
@@ -298,11 +423,14 @@ def test_what_is_no_mailbox_gets_one_sentence(kept: Kept, terminal: Terminal) ->
     Path("folder").mkdir()
     Path("folder/notes.txt").write_text("nothing\n")
     Path("empty").touch()
+    os.mkfifo("pipe")
     for path, why in (
         ("folder", "this folder holds no messages."),
         ("folder/notes.txt", "neither a message nor a mailbox."),
         ("empty", "neither a message nor a mailbox."),
         ("nowhere", "there is no such folder or file."),
+        ("pipe", "this is no plain file and no folder."),
+        ("x" * 300, "it cannot be read (File name too long)."),
     ):
         assert why in terminal.refused("audit", "game.jsonl", "--mail", path, code=2)
     Path("other").write_bytes(neomutt(a_kept_game(seed=8).mailbox(0)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import orjson
 
@@ -17,6 +17,8 @@ from felix_events.tree import leaf
 
 _SHOWN: Final = 150
 _NONE: Final = "nothing: it ends before"
+_OF_BOTH: Final = ("data", "salt")
+"""Fields of a line that are told by others, or tell nothing."""
 Why = Literal["otherwise", "newer", "restored"]
 
 
@@ -28,10 +30,32 @@ class Difference:
     """
 
     version: int
-    theirs: str
-    ours: str
+    theirs: bytes | str
+    ours: bytes | str
     seat: int | None = None
     why: Why = "otherwise"
+
+    def sides(self, *, in_short: bool) -> tuple[str, str]:
+        """Tell both, `in_short` only the fields that differ; which do, would be told of a game that runs."""
+        theirs, ours = _fields(self.theirs), _fields(self.ours)
+        differing = self.differing
+        if not in_short or theirs.get("type") != ours.get("type") or not differing:
+            return _told(self.theirs), _told(self.ours)
+        what = theirs.get("type", "the record")
+        if "seat" in theirs and "seat" not in differing:
+            what += f" of seat {theirs['seat']}"
+        one, other = (
+            f"{what}: " + ", ".join(f"{key} {canonical(side.get(key)).decode()}" for key in differing)
+            for side in (theirs, ours)
+        )
+        return _cut(one), _cut(other)
+
+    @property
+    def differing(self) -> list[str]:
+        """The fields that differ; the hash of a private record only if nothing else does."""
+        theirs, ours = _fields(self.theirs), _fields(self.ours)
+        found = [key for key in theirs if key not in _OF_BOTH and theirs[key] != ours.get(key)]
+        return [key for key in found if key != "private"] or found
 
 
 def difference(export: Export, log: Log) -> Difference | None:
@@ -41,8 +65,11 @@ def difference(export: Export, log: Log) -> Difference | None:
         version = found.version
         if version > len(log.envelopes):
             return replace(found, why="newer" if log.may_be_older else "otherwise")
-        is_restored = log.envelopes[version - 1].type == RESTORED
-        return replace(found, why="restored") if is_restored else found
+        if log.envelopes[version - 1].type == RESTORED:
+            return replace(found, why="restored")
+        of_record = _records(export.private_records, log.evidence.private_records, only=version)
+        is_record = log.is_over and found.differing == ["private"]
+        return next(of_record, found) if is_record else found
     return next(_beside(export, log), None)
 
 
@@ -51,10 +78,10 @@ def _first(theirs: Sequence[bytes], ours: Sequence[bytes], seat: int | None = No
         if one is None:
             return None
         if other is None:
-            return Difference(version, _told(one), _NONE, seat)
+            return Difference(version, one, _NONE, seat)
         is_same = one == other if is_envelope(one) else leaf(other).hex().encode() in one
         if not is_same:
-            return Difference(version, _told(one), _told(other), seat)
+            return Difference(version, one, other, seat)
     return None
 
 
@@ -77,18 +104,36 @@ def _beside(export: Export, log: Log) -> Iterator[Difference]:
 
 
 def _records(
-    theirs: Mapping[int, bytes], ours: Mapping[int, bytes], seat: int | None = None
+    theirs: Mapping[int, bytes],
+    ours: Mapping[int, bytes],
+    seat: int | None = None,
+    only: int | None = None,
 ) -> Iterator[Difference]:
     for version in sorted(theirs.keys() & ours.keys()):
-        if theirs[version] != ours[version]:
-            yield Difference(version, _told(theirs[version]), _told(ours[version]), seat)
+        if theirs[version] != ours[version] and only in (None, version):
+            yield Difference(version, theirs[version], ours[version], seat)
 
 
-def _told(body: bytes) -> str:
+def _fields(body: bytes | str) -> dict[str, Any]:
+    """The fields of a line of a log, those of its data among them; none if it is no line."""
+    try:
+        line = orjson.loads(body)
+        return {**line, **line.get("data", {})}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return {}
+
+
+def _told(body: bytes | str) -> str:
     """What a line of a log says; of an event, what happened."""
+    if isinstance(body, str):
+        return body
     try:
         line = orjson.loads(body)
         text = f"{line['type']} {canonical(line['data']).decode()} at {line['at']} by {line['actor']}"
     except (ValueError, LookupError, TypeError):
         text = body.decode("utf-8", "replace")
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

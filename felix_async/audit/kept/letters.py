@@ -21,11 +21,13 @@ from typing import Final
 
 from felix_async.address import Token, decode_token
 from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
+from felix_async.language.grammar import Order, read_line
 from felix_async.language.phrases import phrase
 from felix_async.language.words import CONTRIBUTED, LOOP_HEADER
 from felix_async.reading.html import hypertext_lines
 from felix_async.reading.line import bare
 from felix_async.reading.mime import bounded, forms_of, head_of, message_of, plain_lines
+from felix_async.reading.reader import open_bytes
 from felix_async.text import plain
 
 ONCE: Final = ("From", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "Content-Type")
@@ -40,6 +42,7 @@ _DONE: Final = re.compile(r'- "([^"]+)": Done\.[^"]*')
 _PLAYERS_WORDS: Final = "  | "
 """Stands before each line of what players said."""
 _FEW: Final = 20
+_BEGINNING: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,9 @@ class Mail:
     @property
     def told(self) -> str:
         """The mail as a finding names it."""
-        subject = plain(self.subject, _SUBJECT)
-        return f'"{subject}" of {plain(self._header("Date"))}, Message-ID <{plain(self.message_id, 80)}>'
+        date = plain(self._header("Date"))
+        of = f" of {date}" if date else ""
+        return f'"{plain(self.subject, _SUBJECT)}"{of}, Message-ID <{plain(self.message_id, 80)}>'
 
     def token_in(self, *headers: str) -> Token | None:
         """The token in the addresses of these headers."""
@@ -116,11 +120,30 @@ class Mail:
         return [bare(line) for line in found]
 
     @cached_property
+    def orders(self) -> list[Order]:
+        """The orders in lines of its writer's own, its subject left out; none if its text was cut short."""
+        forms = forms_of(self.message)
+        boundary = self.head.get_boundary("")
+        is_whole = (
+            f"--{boundary}--".encode() in self.ways[0]
+            if boundary
+            else any(text.content.endswith("\n") for text in forms)
+        )
+        lines = open_bytes(self.ways[0]).reading.lines or () if is_whole else ()
+        found = (read_line(line.text) for line in lines if line.place == "written")
+        return [one for one in found if isinstance(one, Order)]
+
+    @cached_property
     def tokens_within(self) -> list[Token]:
         """The tokens that stand anywhere in its bytes, as they do where a letter is quoted."""
         text = _SOFT_BREAK.sub(b"", self.ways[0]).decode("ascii", "replace")
         found = (decode_token(token) for token in dict.fromkeys(_TOKEN.findall(text)))
         return [token for token in found if token is not None]
+
+    @property
+    def is_torn_letter(self) -> bool:
+        """True if it is one of felix's that has lost headers: it was cut, or its line ends were doubled."""
+        return b"\r\r\n" in self.ways[0][:_BEGINNING] or self.token_in("Reply-To") is not None
 
     def _header(self, name: str) -> str:
         return " ".join(str(self.head.get(name, "")).split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -44,17 +44,52 @@ class Line:
 
         Behind a YES it has the order that felix had asked about.
         """
-        kept = (self.record.line or "").removesuffix(f" ({self.record.order})")
-        *parts, last = map(bare, lines_of(kept))
-        whole = {*lines, *(part for line in lines for part in line.split(BETWEEN_LINES))}
-        is_cut = whole_words(kept) != kept
+        *parts, last = map(bare, lines_of(self._kept))
+        whole = _wholes(lines)
+        is_cut = whole_words(self._kept) != self._kept
         is_end = last in whole or (is_cut and any(part.startswith(last) for part in whole))
         return is_end and whole.issuperset(parts)
+
+    def is_denied_by(self, orders: Iterable[Order], lines: Sequence[str]) -> bool:
+        """Return True if one of these orders, out of these lines, is another in place of a missing line.
+
+        A message that has lost its text denies nothing.
+        """
+        meant = read_line(self.record.order or "")
+        missing = [part for part in map(bare, lines_of(self._kept)) if part not in _wholes(lines)]
+        for read in map(read_line, missing):
+            order = read if isinstance(read, Order) else meant
+            if isinstance(order, Order) and any(
+                _answered(one) == _answered(order) != "" and one != read for one in orders
+            ):
+                return True
+        return False
+
+    @property
+    def _kept(self) -> str:
+        return (self.record.line or "").removesuffix(f" ({self.record.order})")
 
     def says(self, line: str) -> bool:
         """Return True if this order was meant, in these words or others."""
         read = read_line(line)
         return self.is_in([bare(line)]) or (isinstance(read, Order) and str(read) == self.record.order)
+
+
+def _wholes(lines: Sequence[str]) -> set[str]:
+    """Lines, and those that they were made of."""
+    return {*lines, *(part for line in lines for part in line.split(BETWEEN_LINES))}
+
+
+def _answered(order: Order) -> str:
+    """What an order is an answer to; '' if it makes no move."""
+    return {"BID": "bids", "PASS": "bids", "PLAY": "cards", "UPTO": "limits", "NEXT": "next"}.get(
+        order.word, ""
+    )
+
+
+def _move(order: Order) -> Order:
+    """An order without what it says in advance."""
+    return Order(order.word, card=order.card, amount=order.amount)
 
 
 @dataclass(frozen=True)
@@ -151,6 +186,20 @@ class Log:
             and decisions[token.seat] == token.turn
             and token.row in (row, NOT_SAID)
         ]
+
+    def instead_of(self, orders: Sequence[Order], token: Token) -> tuple[Order, Line] | None:
+        """Return an order with the move that the log has in its place at that moment; None if it has none."""
+        until = {version + 1 for version in self.versions_of(token)}
+        for line in self.lines:
+            event = self.envelopes[line.version - 1].data
+            is_then = line.seat is None and line.version in until and line.by == token.seat
+            made = read_line(line.record.order or "") if is_then and isinstance(event, m.PLAYED) else None
+            if not isinstance(made, Order):
+                continue
+            same = [one for one in orders if _answered(one) == _answered(made)]
+            if same and not any(_move(one) == _move(made) for one in same):
+                return same[0], line
+        return None
 
     def stood_at(self, version: int, date: datetime) -> bool:
         """Return True if the log ended with this version then."""

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Final
 
 from felix_async.reading.mime import MAX_HEADER_BYTES, bounded, head_of, message_of
@@ -29,6 +30,8 @@ _FROM: Final = re.compile(
 """The line before each mail of an mbox; nothing but a date makes it one."""
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 _MOST_ATTACHED: Final = 200
+_ABOVE: Final = 100
+"""Bytes in which blank lines may stand above a mail."""
 _LENGTH: Final = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t\r]*$", re.I | re.M)
 _HEADER: Final = re.compile(rb"[!-9;-~]+[ \t]*:")
 _MAIL: Final = re.compile(rb"^(?:from|date|message-id|received|return-path)[ \t]*:", re.I | re.M)
@@ -76,30 +79,44 @@ def mails_in(path: Path) -> Iterator[KeptMail | NotUsable]:
     Raises NotAMailbox.
     """
     found = False
+    name = plain(str(path))
     try:
-        is_folder = path.is_dir()
-        is_there = is_folder or path.is_file()
-    except (ValueError, OSError):
-        is_there = False
-    if not is_there:
-        raise NotAMailbox(f"{plain(str(path))}: there is no such folder or file.")
-    for one in _files(path):
-        for mail in _mails_of(one, str(one.relative_to(path)) if is_folder else one.name):
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise NotAMailbox(f"{name}: there is no such folder or file.") from None
+    except OSError as error:
+        raise NotAMailbox(f"{name}: {_unread(error)}.") from None
+    is_folder = S_ISDIR(mode)
+    if not is_folder and not S_ISREG(mode):
+        raise NotAMailbox(f"{name}: this is no plain file and no folder.")
+    for one in _files(path) if is_folder else [path]:
+        mails = [one] if isinstance(one, NotUsable) else _mails_of(one, _place(one, path))
+        for mail in mails:
             found = True
             yield from _opened(mail) if isinstance(mail, KeptMail) else [mail]
     if not found:
         what = "folder holds no messages" if is_folder else "file is neither a message nor a mailbox"
-        raise NotAMailbox(f"{plain(str(path))}: this {what}.")
+        raise NotAMailbox(f"{name}: this {what}.")
 
 
-def _files(path: Path) -> Iterator[Path]:
+def _files(path: Path) -> Iterator[Path | NotUsable]:
     """The files below a folder by name; a Maildir's `tmp` holds what has not come yet."""
-    if not path.is_dir():
-        yield path
-        return
-    for folder, folders, names in os.walk(path):
+    unread: list[OSError] = []
+    for folder, folders, names in os.walk(path, onerror=unread.append):
         folders[:] = sorted(one for one in folders if one != "tmp" or "cur" not in folders)
+        for link in filter(Path.is_symlink, (Path(folder, one) for one in folders)):
+            yield NotUsable(_place(link, path), "it is a link to a folder: name it by itself")
         yield from (Path(folder, name) for name in sorted(names))
+    yield from (NotUsable(_place(Path(error.filename), path), _unread(error)) for error in unread)
+
+
+def _place(file: Path, path: Path) -> str:
+    """The name of a file in what was given."""
+    return file.name if file == path else str(file.relative_to(path))
+
+
+def _unread(error: OSError | ValueError) -> str:
+    return f"it cannot be read ({getattr(error, 'strerror', None) or 'no such name'})"
 
 
 def _mails_of(path: Path, place: str) -> Iterator[KeptMail | NotUsable]:
@@ -113,11 +130,12 @@ def _mails_of(path: Path, place: str) -> Iterator[KeptMail | NotUsable]:
             with closing(mmap(file.fileno(), 0, access=ACCESS_READ)) as data:
                 yield from _split(data, place)
     except (OSError, ValueError) as error:
-        yield NotUsable(place, f"it cannot be read ({getattr(error, 'strerror', None) or 'no such name'})")
+        yield NotUsable(place, _unread(error))
 
 
 def _split(data: mmap, place: str) -> Iterator[KeptMail | NotUsable]:
-    start = len(_BOM) if data[: len(_BOM)] == _BOM else 0
+    above = data[:_ABOVE]
+    start = len(above) - len(above.removeprefix(_BOM).lstrip(b"\r\n"))
     if data[: len(_OUTLOOK)] == _OUTLOOK:
         yield NotUsable(place, "Outlook's own format has not the bytes that came: save the message as .eml")
         return
@@ -175,8 +193,10 @@ def _is_mail(start: bytes) -> bool:
 def _opened(mail: KeptMail, depth: int = 0) -> Iterator[KeptMail | NotUsable]:
     """A mail, and those that were forwarded in it as attachments."""
     yield mail
-    inner = _forwarded(mail.raw) if depth < _DEEPEST else iter(())
-    for number, raw in enumerate(inner, 1):
+    for number, raw in enumerate(_forwarded(mail.raw), 1):
+        if depth == _DEEPEST:
+            yield NotUsable(mail.place, f"what is attached to it, {depth + 1} messages deep, was not read")
+            return
         if number > _MOST_ATTACHED:
             yield NotUsable(mail.place, f"only the first {_MOST_ATTACHED} messages attached to it were read")
             return

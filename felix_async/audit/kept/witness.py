@@ -37,9 +37,12 @@ _MOVES: Final = ("PLAY", "BID", "PASS")
 _NEWER: Final = "newer than this file: take a new one, or its end was cut off"
 _LOST: Final = "from before the server was set back to a backup"
 _REPLY: Final = "it says yes to what another message says"
+_NOT_WHOLE: Final = "its text is not all there"
+_OTHER: Final = "it holds {}, for which version {} has {} by {} message; was it written twice, or refused?"
 _IN_TEXT: Final = (
     "a letter within the text of another message has lost its headers: forward it as an attachment"
 )
+_TORN: Final = "a letter that was cut within its headers, or whose line ends were doubled"
 _JOIN: Final = re.compile(r"join\b\s*(.*?)\s*", re.I)
 Says = tuple[int, str, str]
 """The version at which the log says otherwise, what the mail says, and what the log does."""
@@ -49,14 +52,23 @@ Signed = Callable[[Mail], Verdict]
 """Whether felix's domain has signed a letter."""
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction(Finding):
+    """A finding of a kept message: which one it is, and what that says."""
+
+    message: str = ""
+    says: str = ""
+
+
 @dataclass(slots=True)
 class Witness:
     """What kept mails say of a game: how many there are of each kind, and the findings.
 
     `letters` are felix's of this game, of which `fitting` say nothing that the log does not; `logs` are those
-    that came with them and are the same. `moves` are the sent mails that became something. `joined` are the
-    seats whose contribution a mail confirms, `players` counts all that joined. `signed` counts the letters by
-    who signed them. `not_usable`, `not_checked` and `unsigned` say why, with the mail.
+    that came with them and are the same. `moves` are the sent mails that became something, if the log tells
+    all of those (`tells_moves`). `joined` are the seats whose contribution a mail confirms, `players` counts
+    all that joined. `signed` counts the letters by who signed them. `not_usable`, `not_checked` and
+    `unsigned` say why, with the mail.
     """
 
     mails: int = 0
@@ -65,6 +77,7 @@ class Witness:
     logs: int = 0
     sent: int = 0
     moves: int = 0
+    tells_moves: bool = True
     other_games: int = 0
     others: int = 0
     joined: list[int] = field(default_factory=list)
@@ -73,7 +86,7 @@ class Witness:
     not_usable: list[str] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
     unsigned: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Contradiction] = field(default_factory=list)
 
     @property
     def of_game(self) -> int:
@@ -85,7 +98,8 @@ def held(
     log: Log, mails: Iterable[KeptMail | NotUsable], shown: Shown | None = None, signed: Signed | None = None
 ) -> Witness:
     """Hold all mails against a log; one that was kept twice counts once."""
-    bench = _Bench(log, Witness(players=len(log.contributions)), shown, signed)
+    told = Witness(players=len(log.contributions), tells_moves=log.has_all_lines)
+    bench = _Bench(log, told, shown, signed)
     for kept in mails:
         bench.told.mails += 1
         one = read(kept) if isinstance(kept, KeptMail) else kept
@@ -95,7 +109,10 @@ def held(
             bench.letter(one)
         else:
             bench.other(one)
-    bench.told.findings.sort(key=lambda finding: finding.version)
+    if bench.newer:
+        are = "message is" if len(bench.newer) == 1 else "messages are"
+        told.not_checked.append(f"{len(bench.newer)} {are} {_NEWER}")
+    bench.told.findings.sort(key=lambda finding: finding.place)
     return bench.told
 
 
@@ -106,6 +123,7 @@ class _Bench:
     shown: Shown | None
     signed: Signed | None
     known: set[str] = field(default_factory=set)
+    newer: set[str] = field(default_factory=set)
 
     def letter(self, letter: Letter) -> None:
         """Hold one of felix's letters against the log."""
@@ -117,17 +135,34 @@ class _Bench:
             self.told.other_games += is_new and token is not None
             self.told.others += is_new and token is None
             return
-        says = [one for export in exports for one in self._attached(letter, export)]
+        doubts = self._doubts
+        says = [one for export in exports for one in self._attached(letter, export, is_new=is_new)]
         if token is not None and is_ours:
             says += [(*one, None) for one in self._moment(letter, token)]
         self.told.letters += is_new
+        is_fitting = is_new and not says and self._doubts == doubts
         signature = self._signature(letter, is_new=is_new)
         if says and self.log.was_lost(letter.date):
             self._unchecked(letter, _LOST)
             return
-        for version, expected, found, seat in says:
-            self._find(version, f"{expected}, as felix's letter {letter.told} says{signature}", found, seat)
-        self.told.fitting += is_new and not says
+        for version, told, found, seat in says:
+            expected = f"{told}, as felix's letter {letter.told} says{signature}"
+            self._find(
+                Contradiction(
+                    CHECK,
+                    version,
+                    expected,
+                    found,
+                    seat=seat,
+                    message=f"felix's letter {letter.told}{signature}",
+                    says=told,
+                )
+            )
+        self.told.fitting += is_fitting
+
+    @property
+    def _doubts(self) -> int:
+        return len(self.told.not_checked) + len(self.newer)
 
     def other(self, mail: Mail) -> None:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
@@ -140,22 +175,46 @@ class _Bench:
             self.told.sent += is_new
             self.told.moves += is_new and bool(lines or joins)
             self._confirm(joins)
+            if not lines and token is not None and self.log.is_over and self.log.has_all_lines:
+                self._unnamed(mail, token)
             for line in lines:
                 if line.is_in(mail.lines):
                     continue
                 if line.record.inferred and is_reply(mail.ways[0]):
                     self._unchecked(mail, _REPLY)
                     continue
+                if not line.is_denied_by(mail.orders, mail.lines):
+                    self._unchecked(mail, _NOT_WHOLE)
+                    continue
                 ours = f'"{plain(line.record.line or "")}" as its line'
                 found = veiled(ours, "another one", over=self.log.is_over)
                 expected = f"a line of the message {mail.told}, as it was kept"
-                self._find(line.version, expected, found, line.seat)
+                self._find(
+                    Contradiction(
+                        CHECK,
+                        line.version,
+                        expected,
+                        found,
+                        seat=line.seat,
+                        message=f"the message {mail.told}",
+                        says=", ".join(map(str, mail.orders)),
+                    )
+                )
         elif token is not None:
             self.told.other_games += is_new
         elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
-            self.told.not_usable.append(f"{plain(mail.place)}: {_IN_TEXT}")
+            why = _TORN if mail.is_torn_letter else _IN_TEXT
+            self.told.not_usable.append(f"{plain(mail.place)}: {why}")
         else:
             self.told.others += is_new
+
+    def _unnamed(self, mail: Mail, token: Token) -> None:
+        """Tell of a move that the log has by another message; who writes twice has that, too."""
+        instead = self.log.instead_of(mail.orders, token) if token.purpose == "move" else None
+        if instead is not None:
+            order, line = instead
+            by = "another" if line.record.message_id is not None else "no"
+            self._unchecked(mail, _OTHER.format(order, line.version, plain(line.record.order or ""), by))
 
     def _exports(self, letter: Letter) -> Iterator[Export]:
         """The logs of this game that came with a letter."""
@@ -173,17 +232,22 @@ class _Bench:
                 if export.header.game_id == self.log.game_id:
                     yield export
 
-    def _attached(self, letter: Letter, export: Export) -> Iterator[tuple[int, str, str, int | None]]:
+    def _attached(
+        self, letter: Letter, export: Export, *, is_new: bool
+    ) -> Iterator[tuple[int, str, str, int | None]]:
         if any(body.startswith(TOLD) for body in export.bodies):
             return  # a running game, counted anew for its reader
         found = difference(export, self.log)
         if found is None:
-            self.told.logs += 1
+            self.told.logs += is_new
         elif found.why == "otherwise":
-            ours = veiled(plain(found.ours), "something else", over=self.log.is_over)
-            yield found.version, f"{plain(found.theirs)} (attached)", ours, found.seat
+            theirs, ours = found.sides(in_short=self.log.is_over)
+            ours = veiled(plain(ours), "something else", over=self.log.is_over)
+            yield found.version, f"{plain(theirs)} (attached)", ours, found.seat
+        elif found.why == "newer":
+            self.newer.add(letter.told)
         else:
-            self._unchecked(letter, _NEWER if found.why == "newer" else _LOST)
+            self._unchecked(letter, _LOST)
 
     def _moment(self, letter: Letter, token: Token) -> list[Says]:
         """What a letter says of the game at its time, and the log says otherwise."""
@@ -194,7 +258,7 @@ class _Bench:
         versions = log.versions_of(token)
         if not versions:
             if log.may_be_older and log.ends_before(date):
-                self._unchecked(letter, _NEWER)
+                self.newer.add(letter.told)
                 return []
             moment = f"decision {token.turn} of seat {token.seat}"
             if token.row != NOT_SAID:
@@ -264,8 +328,7 @@ class _Bench:
         if told not in self.told.not_checked:
             self.told.not_checked.append(told)
 
-    def _find(self, version: int, expected: str, found: str, seat: int | None) -> None:
-        finding = Finding(CHECK, version, expected, found, seat=seat)
+    def _find(self, finding: Contradiction) -> None:
         if finding not in self.told.findings:
             self.told.findings.append(finding)
 

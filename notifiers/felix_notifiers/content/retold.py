@@ -63,18 +63,20 @@ class Retold:
             shown = [_Shown.of(self._story(version), token.seat) for version in versions]
         except (LookupError, ValueError, TypeError):
             return  # the audit says where the log cannot be followed
-        for told, by_log, made in (
-            (_rows(paragraphs), [one.row for one in shown], _ROW),
-            (_worths(paragraphs), [one.worth for one in shown], _ROW),
-            (_scores(paragraphs), [one.scores for one in shown], (m.GameEnded,)),
-            (_holdings(paragraphs), [one.holdings for one in shown], (m.PlayerPassed, m.SackSold)),
-            (_sales(paragraphs), [one.sale for one in shown], (m.SackSold,)),
+        changed = (m.PlayerPassed, m.SackSold)
+        for told, by_log, made, titles in (
+            (_rows(paragraphs), [one.row for one in shown], _ROW, ("", "", "")),
+            (_worths(paragraphs), [one.worth for one in shown], _ROW, ()),
+            (_scores(paragraphs), [one.scores for one in shown], (m.GameEnded,), ("cats", "mice", "total")),
+            (_holdings(paragraphs), [one.holdings for one in shown], changed, ("mice", "cats", "total")),
+            (_sales(paragraphs), [one.sale for one in shown], (m.SackSold,), ()),
         ):
             if told and not any(one in by_log for one in told):
-                ours = _told(by_log[-1]) or "nothing like it then"
+                is_over = self.log.is_over
+                theirs, ours = _sides(told[0], by_log[-1], titles if is_over else ())
                 # While the game runs the row shows a card that lies face down.
-                version = self._last(made, versions[-1])
-                yield version, _told(told[0]), veiled(ours, "something else", over=self.log.is_over)
+                ours = veiled(ours or "nothing like it then", "something else", over=is_over)
+                yield self._last(made, versions[-1]), theirs, ours
 
     def _last(self, made: tuple[type[m.Event], ...], version: int) -> int:
         """The last event until then that makes it look so; the one that differs may be an earlier one."""
@@ -224,6 +226,22 @@ def _paid() -> Sequence[re.Pattern[str]]:
         for mice in (1, 7)
     )
     return [re.compile(end) for end in ends]
+
+
+def _sides(one: Part, other: Part, titles: Sequence[str]) -> tuple[str, str]:
+    """Two of a part of a letter; the lines that differ, under titles, if there are any of both."""
+    if not titles or isinstance(one, str) or isinstance(other, str) or len(one) != len(other):
+        return _told(one), _told(other)
+    differing = [place for place, (line, by_log) in enumerate(zip(one, other, strict=True)) if line != by_log]
+    theirs, ours = (
+        [f"line {place + 1}: {_titled(part[place], titles)}" for place in differing] for part in (one, other)
+    )
+    return plain("; ".join(theirs), 150), plain("; ".join(ours), 150)
+
+
+def _titled(cells: Sequence[str], titles: Sequence[str]) -> str:
+    named = (f"{title} {cell}".strip() for title, cell in zip(titles, cells, strict=True) if cell)
+    return ", ".join(named)
 
 
 def _told(part: Part) -> str:
