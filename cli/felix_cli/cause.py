@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from felix_async.address import decode_token, token_in
 from felix_async.audit.evidence import Flaw
-from felix_async.audit.received import is_reply, says
+from felix_async.audit.received import stands
 from felix_async.language.words import WORD_OF
 from felix_async.provenance import Found, Missing, Provenance, began_at, mail_of, provenances, public_part
 from felix_async.text import plain
@@ -127,18 +126,10 @@ def cause_at(game: str, version: int, db: Path | None, *, whole: bool) -> Cause:
         raise Problem(f"The message that made step {version} is not in this inbox{named}.")
     event, is_whole = envelopes[began - 1].data, whole or state.is_over
     move = public_part(event) if is_whole or not event.secret else ""
-    stands = _stands(made.line, found.mail, settings.mailbox)
-    return Cause(subject.game_id, version, move, made, found, found.mail, is_whole, stands)
+    there = None if made.line is None else stands(made.line, found.mail)
+    return Cause(subject.game_id, version, move, made, found, found.mail, is_whole, there)
 
 
 def _word_of(order: str) -> str:
     """Return the word of an order, without what follows it."""
     return max((word for word in WORD_OF.values() if order.startswith(word)), key=len, default="")
-
-
-def _stands(line: str | None, mail: Mail, mailbox: str) -> bool | None:
-    """Return True if a line stands in a mail; None if that is gone, or says yes or no to another one."""
-    token = decode_token(token_in(mail.recipient, mailbox) or "")
-    if line is None or not mail.raw or (token is not None and token.purpose == "question"):
-        return None
-    return says(mail.raw, line) or (None if is_reply(mail.raw) else False)

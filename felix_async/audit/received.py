@@ -53,7 +53,7 @@ def look_at_mails(looks: Looks) -> None:
 def _look_at(looks: Looks, named: Named, mail: Mail, keys: set[str | None]) -> None:
     version, at, record, seat = named.envelope.version, named.envelope.at, named.record, named.seat
     which = f"mail {mail.mail_id}"
-    token_text = mail.recipient.lower().rpartition("@")[0].partition("+")[2]
+    token_text = _token_text(mail)
     token = decode_token(token_text)
     looks.expect(mail.state == "done", version, f"{which} as one that was dealt with", mail.state, seat)
     by = later(at, _CLOCK_SET)
@@ -115,12 +115,27 @@ def _look_at_bytes(looks: Looks, named: Named, mail: Mail, token: Token | None, 
     if record.message_id is not None:
         is_named = message_id[:MOST_OF_ID] == record.message_id
         looks.expect(is_named, version, f"{which} with the Message-ID in its record", "another one", seat)
-    is_to_question = token is not None and token.purpose == "question"
-    if record.line and not is_to_question and not says(mail.raw, record.line):
-        if is_reply(mail.raw):
-            looks.not_checked["mails that say yes or no to what another one says"] += 1
-        else:
-            looks.expect(False, version, f"{which} with the line in its record", "no such line", seat)
+    if not record.line or (token is not None and token.purpose == "question"):
+        return
+    there = stands(record.line, mail)
+    if there is None:
+        looks.not_checked["mails that say yes or no to what another one says"] += 1
+    else:
+        looks.expect(there, version, f"{which} with the line in its record", "no such line", seat)
+
+
+def _token_text(mail: Mail) -> str:
+    return mail.recipient.lower().rpartition("@")[0].partition("+")[2]
+
+
+def stands(line: str, mail: Mail) -> bool | None:
+    """Return True if the line of a record stands in a mail; None if that is gone, or says yes or no to
+    another one.
+    """
+    token = decode_token(_token_text(mail))
+    if not mail.raw or (token is not None and token.purpose == "question"):
+        return None
+    return says(mail.raw, line) or (None if is_reply(mail.raw) else False)
 
 
 def _message_id(raw: bytes) -> str:

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import Evidence, evidence_of
+from felix_async.audit.received import stands
 from felix_async.clock import later
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.disputed import Disputed
@@ -136,6 +137,7 @@ def look_at(
     if found.mail is None or not found.mail.raw:
         return Looked("record", by, found)
     fits = sha256(found.mail.raw).hexdigest() == by.said.mail_sha256
+    fits &= by.line is None or stands(by.line, found.mail) is not False
     return Looked("kept" if fits else "odd", by, found)
 
 

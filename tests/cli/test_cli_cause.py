@@ -155,6 +155,10 @@ def test_a_line_that_does_not_stand_in_the_message_is_told_as_that(room: Mailroo
         f'Step {version}, "{line}" by Anna: its record names this message, but the line "{line}" {more}'
     )
     assert room.terminal.json(*command)["made"]["stands"] is False
+    room.keep(a_mail("DISPUTE", message_id="5@players.test"), turn=2)
+    room.process()
+    (told,) = room.terminal.json("dispute", room.game_id)
+    assert told["verdict"] == "odd"
 
 
 @pytest.mark.parametrize(

@@ -47,10 +47,7 @@ def test_a_file_holds_no_messages(room: Mailroom) -> None:
 
 
 def test_a_dispute_is_told_with_what_is_kept_of_its_move(room: Mailroom) -> None:
-    for name in ("Anna", "Ben", "Cara"):
-        room.terminal.run("move", room.game_id, name, "JOIN")
-    if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
-        room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+    anna_places(room)
     room.keep(a_mail("DISPUTE"))
     room.process()
     shown = room.terminal.run("dispute", room.game_id).splitlines()
@@ -61,11 +58,16 @@ def test_a_dispute_is_told_with_what_is_kept_of_its_move(room: Mailroom) -> None
     assert (told["seat"], told["move"], told["verdict"], told["how"]) == (0, "", "desk", None)
 
 
-def test_votes_on_the_seat_are_told_here_and_with_the_table(room: Mailroom) -> None:
+def anna_places(room: Mailroom) -> None:
+    """All join, and Anna's card is entered at the desk: an 8, or the 11 if her 8 is in the box."""
     for name in ("Anna", "Ben", "Cara"):
         room.terminal.run("move", room.game_id, name, "JOIN")
     if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
         room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+
+
+def test_votes_on_the_seat_are_told_here_and_with_the_table(room: Mailroom) -> None:
+    anna_places(room)
     for text in ("DISPUTE", "HAND OVER"):
         room.keep(a_mail(text, message_id=f"{text[:4]}@players.test"), turn=1)
         room.process()
@@ -77,10 +79,7 @@ def test_votes_on_the_seat_are_told_here_and_with_the_table(room: Mailroom) -> N
 
 
 def test_after_the_end_it_is_told_by_what_all_were_written(room: Mailroom) -> None:
-    for name in ("Anna", "Ben", "Cara"):
-        room.terminal.run("move", room.game_id, name, "JOIN")
-    if room.terminal.invoke("move", room.game_id, "Anna", "PLAY 8").exit_code:
-        room.terminal.run("move", room.game_id, "Anna", "PLAY 11")
+    anna_places(room)
     for name in ("Anna", "Ben"):
         room.terminal.run("move", room.game_id, name, "ABANDON")
     room.keep(a_mail("DISPUTE"))
