@@ -32,7 +32,8 @@ class AnsweredLine(Record):
 
     `code` is that of the refusal, '' if nothing was refused, or `STILL_STOPPED`: an answer offers what can
     be written instead. `instead` is the whole text of such a message, if it takes more than a line.
-    `small` is the small print at the end of the message.
+    `small` is the small print at the end of the message; `while_open` is said as long as a dispute of the
+    writer's is open.
 
     `order` is what felix took the line as, or had taken an earlier one as; it is done at `due_at` if its
     writer does not object, or is done already if that is ''.
@@ -44,6 +45,7 @@ class AnsweredLine(Record):
     code: str = ""
     instead: str = ""
     small: str = ""
+    while_open: str = ""
     order: str = ""
     due_at: str = ""
 

@@ -386,8 +386,8 @@ KINDS: Final[Mapping[str, type[Notice]]] = {
     one.kind: one
     for one in (
         *(Claim, Question, Result, Cancelled, Withdrawn, Turn, TimedOut, Invitation, Reminder),
-        *(Disputed, Settled),
-        *(Early, Vote, Paused, Resumed, Absent, TurnedDown, Newcomer, Lobby, News, Answer, Talk),
+        *(Disputed, Early, Vote, Settled, Paused, Resumed, Absent, TurnedDown),
+        *(Newcomer, Lobby, News, Answer, Talk),
         *(Moved, Farewell, Offer, SeatClosed, SeatLost, Unreadable, Unreachable),
     )
 }

@@ -20,6 +20,7 @@ from felix_async.people import FORMER
 from felix_async.time.times import clock_text, day_text, moment, offset_text, span, until
 from felix_async.time.zones import DEFAULT_ZONE, UTC_ZONES, is_place
 from felix_events import model as m
+from felix_events.disputes import Denied
 from felix_events.envelope import Envelope
 
 Fate = Literal["unused"] | m.DropReason
@@ -179,6 +180,16 @@ def mice_text(number: int) -> str:
     return phrase("events.words.mice", mice=number)
 
 
+def move_text(move: m.Event) -> str:
+    """`playing the 11`, `the bid of 5`, `the pass`."""
+    match move:
+        case m.CardPlaced():
+            return phrase("people.dispute.move.card", card=card_text(move.card))
+        case m.BidPlaced():
+            return phrase("people.dispute.move.bid", amount=move.amount)
+    return phrase("people.dispute.move.pass")
+
+
 def dogs_work(event: m.SackSold, before: Before) -> str:
     """Return the sentence about the dogs in the sack, '' if there was none, or it is not known which."""
     dogs = [card for _, card in before.row if card in DOGS]
@@ -312,12 +323,19 @@ class _Teller:
                 whom = "" if seat is None else self._within(seat)
                 return self._about(f"vote_cast.{what}", event.seat, whom=whom)
             case m.DisputeRaised():
-                return self._about(f"dispute_raised.{event.what}", event.seat)
+                return self._about("dispute_raised", event.seat, move=self._denied(event.what))
             case m.DisputeSettled(how="stands"):
-                return self._about("dispute_settled.stands", event.seat, who=self._within(event.seat))
+                who, move = self._within(event.seat), self._denied(event.what)
+                return self._about("dispute_settled.stands", event.seat, who=who, move=move)
             case m.DisputeSettled():
-                return self._about(f"dispute_settled.{event.how}", event.seat)
+                return self._about(f"dispute_settled.{event.how}", event.seat, move=self._denied(event.what))
         return ""
+
+    def _denied(self, what: Denied) -> str:
+        """The move that a dispute is about, and its round; of one that is not in the open its kind alone."""
+        if (denied := self.before.denied) is None:
+            return phrase(f"people.dispute.some.{what}")
+        return phrase("people.dispute.in_round", move=move_text(denied.event), round=denied.before.round)
 
     def _of_round(self, event: m.Event) -> str:
         match event:

@@ -6,7 +6,7 @@ A story grows: `Story.and_then` adds what came since, without folding the events
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeVar
 
 from felix_async.game.folding import apply
@@ -24,7 +24,8 @@ class Before:
     """The table as an event found it: the round, and the open cards with their owners (None: the dummy).
 
     `placed` are the seats that had put a card face down, `computer` those that the computer played for;
-    `poor` is the seat to move if the rules were about to pass for it, as it had too few mice to bid.
+    `poor` is the seat to move if the rules were about to pass for it, as it had too few mice to bid. `denied`
+    is the move that a dispute is about; None for other events, and for a card that nobody else has seen.
     """
 
     round: int = 0
@@ -32,6 +33,7 @@ class Before:
     placed: frozenset[int] = frozenset()
     computer: frozenset[int] = frozenset()
     poor: int | None = None
+    denied: Step | None = None
 
 
 NOTHING: Final = Before()
@@ -118,11 +120,15 @@ class NewHost:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A log as far as it was read, and the game after it. The event of version 1 is the first step."""
+    """A log as far as it was read, and the game after it. The event of version 1 is the first step.
+
+    `made` are the moves of players by seat and turn, the last one at each decision.
+    """
 
     steps: Sequence[Step] = ()
     game: Game = field(default_factory=initial_state)
     since: Since = field(default_factory=dict)
+    made: Mapping[tuple[int, int], Step] = field(default_factory=dict)
 
     @classmethod
     def of(cls, envelopes: Iterable[Envelope]) -> Story:
@@ -131,16 +137,21 @@ class Story:
 
     def and_then(self, envelopes: Iterable[Envelope]) -> Story:
         """Return the story that goes on with these events; this one stays as it is."""
-        steps, game, since = list(self.steps), self.game.copy(), self.since
+        steps, game, since, made = list(self.steps), self.game.copy(), self.since, dict(self.made)
         before = _table(game)
         for envelope in envelopes:
-            steps.append(Step(before, envelope))
-            apply(game, envelope.data)
-            if type(envelope.data) in _MOVES_TABLE or before.poor != game.passes_by_rule:
+            event, step = envelope.data, Step(before, envelope)
+            if isinstance(event, _PLAYED) and envelope.actor != "rules":
+                made[event.seat, game.seats[event.seat].turn] = step
+            elif isinstance(event, m.DisputeRaised | m.DisputeSettled):
+                step = Step(replace(before, denied=_denied(event, made, steps, before)), envelope)
+            steps.append(step)
+            apply(game, event)
+            if type(event) in _MOVES_TABLE or before.poor != game.passes_by_rule:
                 before = _table(game)
             asked = [(seat, game.seats[seat].turn) for seat in game.awaited]
             since = {decision: since.get(decision, envelope.at) for decision in asked}
-        return Story(tuple(steps), game, since)
+        return Story(tuple(steps), game, since, made)
 
     @property
     def asked_since(self) -> dict[int, str]:
@@ -214,12 +225,18 @@ class Story:
                     break
         return None
 
-    def settled(self, until: int) -> list[m.DisputeSettled]:
+    @property
+    def disputes(self) -> list[Step]:
+        """Return the steps that raised the disputes which are open."""
+        raised = (_about(reversed(self.steps), m.DisputeRaised, one.seat) for one in self.game.disputes)
+        return [next(found)[0] for found in raised]
+
+    def settled(self, until: int) -> list[Step]:
         """Return the ends of disputes in the last step until this version that has any."""
-        found: list[m.DisputeSettled] = []
+        found: list[Step] = []
         for step in reversed(self.steps[:until]):
             if isinstance(step.event, m.DisputeSettled):
-                found.insert(0, step.event)
+                found.insert(0, step)
             if found and step.envelope.actor != "rules":
                 break
         return found
@@ -275,6 +292,24 @@ def _about(steps: Iterable[Step], kind: type[E], seat: int) -> Iterator[tuple[St
         event = step.envelope.data
         if type(event) is kind and getattr(event, "seat", None) == seat:
             yield step, event
+
+
+def _denied(
+    event: m.DisputeRaised | m.DisputeSettled,
+    made: Mapping[tuple[int, int], Step],
+    steps: Sequence[Step],
+    before: Before,
+) -> Step | None:
+    """Return the move that a dispute is about; None for a card face down, or exchanged since."""
+    found = made.get((event.seat, event.turn))
+    if found is None or not isinstance(found.event, m.CardPlaced):
+        return found
+    if isinstance(event, m.DisputeSettled):
+        raised = (step.version for step, _ in _about(reversed(steps), m.DisputeRaised, event.seat))
+        if next(raised) < found.version:
+            return None
+    is_open = found.before.round < before.round or (event.seat, found.event.card) in before.row
+    return found if is_open else None
 
 
 def _table(game: Game) -> Before:

@@ -263,6 +263,7 @@ def done(
     why: str = "",
     *,
     small: str = "",
+    while_open: str = "",
     changed: bool = False,
     effects: Iterable[Effect] = (),
     below: Sequence[AnsweredLine] = (),
@@ -270,7 +271,7 @@ def done(
 ) -> Reply:
     """The order was done; without a reason, in the words that go with it."""
     why = why or DONE[received.order.word]
-    line = AnsweredLine(text=received.text, verdict="done", why=why, small=small)
+    line = AnsweredLine(text=received.text, verdict="done", why=why, small=small, while_open=while_open)
     what = Reply((line, *below), tuple(notices), effects=frozenset(effects))
     return what + CHANGED if changed else what
 

@@ -19,14 +19,14 @@ from felix_async.clock import later
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.disputed import Disputed
 from felix_async.follow_up.kinds import load_all
-from felix_async.game.cards import card_text
 from felix_async.game.commands import Dispute, Stand, Withdraw
 from felix_async.game.disputes import open_dispute
-from felix_async.game.folding import apply
 from felix_async.game.lobby import MOST
 from felix_async.game.names import Names
+from felix_async.game.narrate import move_text
 from felix_async.game.rules import Refusal, why_not
-from felix_async.game.state import Game, initial_state
+from felix_async.game.state import Game
+from felix_async.game.story import Story
 from felix_async.game.views import view
 from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
@@ -42,7 +42,7 @@ from felix_async.provenance import Found, Provenance, mail_of, provenances, publ
 from felix_async.text import plain
 from felix_async.time.times import moment, until
 from felix_events.envelope import Envelope, check_envelopes
-from felix_events.model import BidPlaced, Card, CardPlaced, Denied, Event, PlayerPassed
+from felix_events.model import BidPlaced, Card, CardPlaced, Denied, DisputeRaised, Event, PlayerPassed
 from felix_events.store.base import Reader
 
 OPEN_AFTER: Final = 30 * 24 * 3600
@@ -91,16 +91,12 @@ class Looked:
 
 def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Collection[int]) -> list[Made]:
     """Return the moves of a seat at these decisions, in their order."""
-    made: dict[int, Made] = {}
-    game = initial_state()
-    for envelope in envelopes:
-        event = envelope.data
-        if isinstance(event, CardPlaced | BidPlaced | PlayerPassed) and event.seat == seat:
-            turn = game.seats[seat].turn
-            if turn in turns:
-                made[turn] = Made(turn, _WHAT[type(event)], envelope.version, game.round, event)
-        apply(game, event)
-    return list(made.values())
+    return [
+        Made(turn, _WHAT[type(move)], step.version, step.before.round, move)
+        for (whose, turn), step in Story.of(envelopes).made.items()
+        if (whose == seat and turn in turns)
+        and isinstance(move := step.event, CardPlaced | BidPlaced | PlayerPassed)
+    ]
 
 
 def _order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
@@ -164,7 +160,10 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     said = _said_of(own_text)
     found = _meant(said, made)
     if found is None:
-        return refused(received, Refusal("dispute/no_move"))
+        raised = (one.data for one in envelopes if isinstance(one.data, DisputeRaised))
+        turns = {one.turn for one in raised if one.seat == ctx.seat}.union(one.denied for one in late)
+        is_again = _meant(said, moves_of(envelopes, ctx.seat, turns)) is not None
+        return refused(received, Refusal("dispute/again" if is_again else "dispute/no_move"))
     if game.is_over and _is_closed(ctx, envelopes):
         return refused(received, Refusal("dispute/over"))
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
@@ -185,10 +184,11 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
             return refused(received, outcome.refusal)
         is_new = not outcome.repeated
     looked = look_at(ctx.tx, evidence, envelopes, found, ctx.mailbox)
-    told = " ".join(_told(ctx, found, looked))
+    told, how_on = " ".join(_told(ctx, found, looked)), " ".join(_how_on(ctx))
     if not is_new:
-        return done(received, told)
-    reply = done(received, told, changed=True, notices=_notices(ctx, found, looked))
+        return done(received, told, while_open=how_on)
+    notices = _notices(ctx, found, looked)
+    reply = done(received, told, while_open=how_on, changed=True, notices=notices)
     return replace(reply, mails=tuple(_mails(looked)))
 
 
@@ -213,7 +213,7 @@ def _notices(ctx: OrderContext, made: Made, looked: Looked) -> list[Disputed]:
             turn=game.seats[seat].turn,
             by=ctx.seat,
             denied=made.turn,
-            move="" if lies_hidden(game, made) else _move_text(made),
+            move="" if lies_hidden(game, made) else move_text(made.move),
             round=made.round,
             verdict=looked.verdict,
         )
@@ -348,30 +348,27 @@ def lies_hidden(game: Game, made: Made) -> bool:
     return game.phase == "placing" or game.owners.index(made.move.seat) >= len(game.turned)
 
 
-def _move_text(made: Made) -> str:
-    if isinstance(made.move, CardPlaced):
-        return phrase("people.dispute.move.card", card=card_text(made.move.card))
-    if isinstance(made.move, BidPlaced):
-        return phrase("people.dispute.move.bid", amount=made.move.amount)
-    return phrase("people.dispute.move.pass")
-
-
 def _told(ctx: OrderContext, made: Made, looked: Looked) -> Iterator[str]:
-    """Tell the writer what is kept of the move, in which words it came, and what comes next."""
+    """Tell the writer what is kept of the move, and in which words it came."""
     game = ctx.game
     how = "hidden" if lies_hidden(game, made) else "move"
-    yield phrase(f"people.dispute.raised.{how}", move=_move_text(made), round=made.round)
+    yield phrase(f"people.dispute.raised.{how}", move=move_text(made.move), round=made.round)
     yield phrase(f"people.dispute.own.{looked.verdict}")
     by, mail = looked.made_by, None if looked.found is None else looked.found.mail
     if mail is not None and by is not None:
         at, line = moment(mail.received_at, ctx.zone), plain(by.line or by.order, 200)
         yield phrase("people.dispute.came", at=at, line=line)
-    if game.still is not None and game.still[1] > ctx.now:
-        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
     if game.is_over:
         yield phrase("people.dispute.closed")
-    else:
-        yield phrase("people.dispute.next", until=until(game.disputes[-1].lapses, ctx.zone))
+
+
+def _how_on(ctx: OrderContext) -> Iterator[str]:
+    """Tell the writer for how long time stands still, and how the dispute ends."""
+    game = ctx.game
+    if game.still is not None and game.still[1] > ctx.now:
+        yield phrase("people.dispute.still", until=until(game.still[1], ctx.zone))
+    if (own := open_dispute(game, ctx.seat)) is not None and not game.is_over:
+        yield phrase("people.dispute.next", until=until(own.lapses, ctx.zone))
 
 
 def _mails(looked: Looked) -> Iterator[int]:

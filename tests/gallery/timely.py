@@ -115,7 +115,8 @@ def _disputes() -> dict[str, Occasion]:
     state = game.room.game(game.game_id)
     turn, what = list(state.seats[ANNA].moves.items())[-1]
     move = phrase("people.dispute.move.bid", amount=state.seats[ANNA].bid)
-    told = phrase("people.dispute.told.move", who="Anna", move=move, round=1)
+    named = phrase("people.dispute.in_round", move=move, round=1)
+    told = phrase("events.dispute_raised.other", who="Anna", move=named)
     raised = game.do(Dispute(seat=ANNA, turn=turn, what=what)).occasion("disputed")
     other = in_auction().do(Dispute(seat=ANNA, turn=turn, what=what))
     vote = other.do(Vote(seat=CARA, on="seat 0")).occasion("vote")
@@ -134,6 +135,6 @@ def _disputes() -> dict[str, Occasion]:
         "dispute: a move is denied after the end": replace(late, arrivals=closed),
         "dispute: a move is denied": replace(raised, arrivals=[told, phrase("people.dispute.others.kept")]),
         "dispute: it is taken back": replace(
-            over, arrivals=[phrase("events.dispute_settled.withdrawn.other", who="Anna")]
+            over, arrivals=[phrase("events.dispute_settled.withdrawn.other", who="Anna", move=named)]
         ),
     }

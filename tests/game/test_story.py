@@ -6,10 +6,23 @@ from itertools import accumulate
 
 import pytest
 
-from felix_async.game.commands import Bid, Command, Decline, Expire, Leave, NameHost, Play, Return
+from felix_async.game.commands import (
+    Bid,
+    Command,
+    Decline,
+    Dispute,
+    Expire,
+    Leave,
+    NameHost,
+    Pass,
+    Play,
+    Return,
+    Withdraw,
+)
 from felix_async.game.folding import evolve
 from felix_async.game.state import Game
 from felix_async.game.story import Before, NewHost, Story
+from felix_events import model as m
 from felix_events.envelope import check_envelopes
 from games import Room, a_game_played, a_room, a_started_room, joining, place_all
 from table import ANNA, BEN, CARA, DAN
@@ -48,6 +61,53 @@ def test_a_story_that_went_on_is_the_one_that_is_told_anew() -> None:
         assert before == Story.of(envelopes[:start])
     assert grown == Story.of(envelopes)
     assert Story().steps == ()
+
+
+def denied(room: Room, game_id: str) -> list[m.Event | None]:
+    """The moves that disputes were about, as each of their events may tell them."""
+    steps = story(room, game_id).steps
+    disputes = [step for step in steps if isinstance(step.event, m.DisputeRaised | m.DisputeSettled)]
+    return [None if one.before.denied is None else one.before.denied.event for one in disputes]
+
+
+def test_a_disputed_card_is_named_once_it_lies_open_and_no_sooner() -> None:
+    room, game_id = a_started_room()
+    place_all(room, game_id)
+    start = room.game(game_id).start_seat
+    last = (start + 3) % 4
+    room.do(game_id, Dispute(seat=last, turn=1, what="card"))
+    assert denied(room, game_id) == [None]
+    for seat in range(start, start + 3):
+        room.do(game_id, Pass(seat=seat % 4))
+    room.do(game_id, Withdraw(seat=last))
+    card = room.game(game_id).turned[-1]
+    assert denied(room, game_id) == [None, m.CardPlaced(seat=last, card=card)]
+
+
+def test_of_a_card_that_was_exchanged_since_it_was_disputed_neither_is_named() -> None:
+    room, game_id = a_started_room()
+    start = room.game(game_id).start_seat
+    first, second = room.game(game_id).seats[start].hand[:2]
+    room.do(game_id, Play(seat=start, card=first))
+    room.do(game_id, Dispute(seat=start, turn=1, what="card"))
+    room.do(game_id, Play(seat=start, card=second))
+    place_all(room, game_id)
+    room.do(game_id, Withdraw(seat=start))
+    assert room.game(game_id).turned
+    assert denied(room, game_id) == [None, None]
+
+
+def test_a_disputed_bid_is_named_also_in_a_later_round() -> None:
+    room, game_id = a_started_room()
+    place_all(room, game_id)
+    start = room.game(game_id).start_seat
+    room.do(game_id, Bid(seat=start, amount=3))
+    room.do(game_id, Dispute(seat=start, turn=2, what="bid"))
+    for seat in range(start + 1, start + 4):
+        room.do(game_id, Pass(seat=seat % 4))
+    room.do(game_id, Withdraw(seat=start))
+    assert room.game(game_id).round == 2
+    assert denied(room, game_id) == [m.BidPlaced(seat=start, amount=3)] * 2
 
 
 def test_an_event_after_a_seat_was_left_met_the_computer_there() -> None:

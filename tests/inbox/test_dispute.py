@@ -10,7 +10,10 @@ import pytest
 from felix_async.follow_up.disputed import Disputed
 from felix_async.follow_up.kinds import load
 from felix_async.game.commands import Leave, Play
+from felix_async.game.folding import fold
+from felix_async.orders.dispute import moves_of
 from felix_async.orders.quotas import A_DAY
+from games import a_game_played
 from inbox.postbag import Postbag, a_first_round, a_table, an_auction
 from inbox.taking import at_the_desk
 
@@ -130,7 +133,7 @@ def test_two_a_day_are_enough(bag: Postbag) -> None:
     bag.send(seat, "DISPUTE card")
     bag.send(seat, "DISPUTE OFF")
     again = bag.send(seat, "DISPUTE BID 2").lines[0]
-    assert again.code == "dispute/no_move"  # each of them once
+    assert again.code == "dispute/again"
 
 
 def test_a_move_of_the_hosts_desk_says_so(bag: Postbag) -> None:
@@ -204,9 +207,17 @@ def test_after_the_end_everybody_hears_of_it_once_and_for_a_month(bag: Postbag) 
     told_all = [[(one.by, one.move, one.round, one.verdict) for one in told(bag, other)] for other in others]
     assert told_all == [[(seat, "the bid of 2", 1, "kept")]] * 3
     assert [one.is_stale(bag.game) for other in range(4) for one in told(bag, other)].count(True) == 1
-    assert bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code == "dispute/no_move"
+    assert bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code == "dispute/again"
     bag.room.clock.now += timedelta(days=31)
     assert bag.send(seat, "DISPUTE card round 1").lines[0].code == "dispute/over"
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_every_move_can_be_denied_for_what_it_was_also_after_the_last_cards(seat: int) -> None:
+    """The cards of the last round are placed by the rules: they are nobody's moves."""
+    played = a_game_played(4)
+    moves = fold(played.events).seats[seat].moves
+    assert {one.turn: one.what for one in moves_of(played.envelopes, seat, moves)} == moves
 
 
 def test_after_the_end_two_a_day_are_enough(bag: Postbag) -> None:
@@ -227,7 +238,7 @@ def test_it_is_counted_where_nobody_else_is_left(bag: Postbag) -> None:
             bag.room.do(bag.game_id, Leave(seat=other, for_good=True))
     bag.room.play(bag.game_id)
     codes = [bag.send(seat, "DISPUTE BID 2 round 1").lines[0].code for _ in range(2)]
-    assert codes == ["", "dispute/no_move"]
+    assert codes == ["", "dispute/again"]
     assert not any(told(bag, other) for other in range(4) if other != seat)
 
 

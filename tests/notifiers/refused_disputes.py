@@ -33,6 +33,11 @@ def a_move_of_somebody_else_is_denied() -> list[Met]:
     return meet(placed(1), 1, "DISPUTE Cara's card")
 
 
+def a_move_is_denied_again() -> list[Met]:
+    letters = denied(1)
+    return meet(after(letters, c.Withdraw(seat=1)), 1, "DISPUTE")
+
+
 def no_dispute_is_taken_back() -> list[Met]:
     return meet(placed(1), 1, "DISPUTE OFF")
 
@@ -87,6 +92,7 @@ def a_move_of_long_ago_is_denied() -> list[Met]:
 DISPUTES: Final[dict[Callable[[], list[Met]], str]] = {
     nothing_is_denied: "dispute/no_move",
     a_move_of_somebody_else_is_denied: "dispute/not_own",
+    a_move_is_denied_again: "dispute/again",
     no_dispute_is_taken_back: "dispute/none",
     an_order_in_advance_is_denied: "dispute/ahead",
     a_host_settles_an_own_dispute: "dispute/own",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email.message import EmailMessage
 
 import pytest
 
 from felix_async.game.commands import Lapse
 from felix_async.game.narrate import describe
+from felix_async.language.phrases import phrase
 from felix_events.model import DisputeSettled
 from inbox.clocked import a_clocked_auction, a_clocked_table
 from inbox.postbag import Postbag
@@ -35,12 +37,21 @@ def bidding(bag: Postbag, seat: int) -> Correspondence:
     return table
 
 
-def letter_to(table: Correspondence, seat: int) -> tuple[str, list[str]]:
-    """The text of the newest letter to a seat, in one line, and what its links do."""
+def newest_to(table: Correspondence, seat: int) -> EmailMessage:
     claim_owed(table.bag.do, table.outbox)
     with table.bag.room.store.read() as reader:
         newest = [one for one in reader.letters() if one.seat == seat][-1]
     (message,) = Mails([newest])
+    return message
+
+
+def html_to(table: Correspondence, seat: int) -> str:
+    return part(newest_to(table, seat), "html")
+
+
+def letter_to(table: Correspondence, seat: int) -> tuple[str, list[str]]:
+    """The text of the newest letter to a seat, in one line, and what its links do."""
+    message = newest_to(table, seat)
     links = [link.body for link in Html(part(message, "html")).links if link.address]
     return " ".join(part(message, "plain").split()), links
 
@@ -74,7 +85,8 @@ def test_who_wants_no_move_outside_reads_no_name_there() -> None:
 
 def test_status_tells_of_every_open_dispute_and_that_time_stands_still(table: Correspondence) -> None:
     claim_owed(table.bag.do, table.outbox)
-    for seat, who in (BEN, "You say that a bid under your name is not"), (CARA, "Ben says that a bid under"):
+    named = f"the bid of {table.bag.game.seats[BEN].bid} in round 1 was not"
+    for seat, who in (BEN, f"You say that {named} yours."), (CARA, f"Ben says that {named} theirs."):
         text = " ".join(table.write(seat, "STATUS").text.split())
         assert who in text
         assert text.count("That dispute is open until Fri 27 Nov, ") == 1
@@ -85,6 +97,7 @@ def test_status_tells_of_every_open_dispute_and_that_time_stands_still(table: Co
 
 def test_once_it_is_over_no_later_story_tells_of_it(table: Correspondence) -> None:
     bag = table.bag
+    named = f"the bid of {bag.game.seats[BEN].bid} in round 1"
     bag.room.clock.now += timedelta(days=8)
     bag.room.do(bag.game_id, Lapse(seat=BEN))
     claim_owed(bag.do, table.outbox)
@@ -94,8 +107,8 @@ def test_once_it_is_over_no_later_story_tells_of_it(table: Correspondence) -> No
     assert "stands still" not in text
     assert "Ben's dispute" not in text
     history = " ".join(table.write(bag.to_move, "HISTORY").text.split())
-    assert "Ben says that a bid under their name is not theirs." in history
-    assert "Ben's dispute was open for seven days; the move stands." in history
+    assert f"Ben says that {named} was not theirs." in history
+    assert f"Ben's dispute about {named} was open for seven days; the move stands." in history
 
 
 def test_of_a_face_down_card_its_player_is_told_that_nobody_hears_which() -> None:
@@ -122,4 +135,67 @@ def test_the_answer_begins_with_what_was_done() -> None:
 def test_that_the_host_let_it_stand_is_said_once() -> None:
     settled = DisputeSettled(seat=1, turn=1, what="bid", how="stands", stopped=0)
     told = describe(settled, ["Anna", "a former player"], "host")
-    assert told == "The host lets the move stand that a former player disputed."
+    assert told == "The host lets the move stand that a former player disputed: the bid."
+
+
+# ---- several notices in one letter -------------------------------------------------------------------
+def test_who_hears_of_a_dispute_when_it_is_over_reads_which_move_it_was_about(table: Correspondence) -> None:
+    bid = table.bag.game.seats[BEN].bid
+    table.bag.send(ANNA, "STANDS")
+    text, _ = letter_to(table, CARA)
+    assert text.startswith(f"Ben's dispute about the bid of {bid} is over. --")
+    assert f"The host lets the move stand that Ben disputed: the bid of {bid} in round 1." in text
+
+
+def test_how_it_ends_is_told_only_while_it_is_open(table: Correspondence) -> None:
+    bid = table.bag.game.seats[BEN].bid
+    table.bag.send(ANNA, "STANDS")
+    text, _ = letter_to(table, BEN)
+    assert text.startswith(f"Your dispute about the bid of {bid} is over. --")
+    assert f"All are told that the bid of {bid} in round 1 was not yours." in text
+    assert "DISPUTE OFF" not in text
+    assert "Time stands still" not in text
+
+
+def test_while_it_is_open_its_player_reads_how_it_ends(table: Correspondence) -> None:
+    text, _ = letter_to(table, BEN)
+    assert "Time stands still until Sun 22 Nov, " in text
+    assert "It ends with DISPUTE OFF, by a word of the host, or Fri 27 Nov, " in text
+
+
+def test_who_wants_no_move_outside_reads_there_of_no_move_that_stands() -> None:
+    table = bidding(a_clocked_auction(), BEN)
+    table.bag.send(CARA, "NOTIFY DISCREET")
+    table.bag.send(BEN, "DISPUTE BID")
+    table.bag.send(ANNA, "STANDS")
+    assert letter_to(table, CARA)[0].startswith("A dispute is over. --")
+
+
+def test_an_open_vote_comes_before_a_dispute_that_is_over(table: Correspondence) -> None:
+    table.bag.send(CARA, "DISPUTE card")
+    claim_owed(table.bag.do, table.outbox)
+    table.bag.send(CARA, "DISPUTE OFF")
+    table.bag.send(DAN, "HAND OVER Ben")
+    told = "Dan would like the computer to take over"
+    assert letter_to(table, ANNA)[0].startswith(f"{told} Ben's seat. 2 more votes would do it. --")
+    assert letter_to(table, BEN)[0].startswith(f"{told} your seat. 2 more votes would do it. --")
+
+
+def test_on_the_hosts_own_turn_the_moves_come_first_and_no_bid_is_left_out() -> None:
+    table = bidding(a_clocked_auction(), DAN)
+    table.bag.send(BEN, "DISPUTE BID")
+    table.bag.send(CARA, "HAND OVER Ben")
+    text, links = letter_to(table, ANNA)
+    assert "(or any number to 15)" in text
+    moves = [one for one in links if one.startswith(("PASS", "BID"))]
+    assert links[: len(moves)] == moves
+    assert links.index("HAND OVER Ben") > links.index(moves[-1]) < links.index("STANDS Ben")
+
+
+def test_buttons_that_are_not_there_are_not_explained() -> None:
+    table = bidding(a_clocked_auction(), BEN)
+    how = phrase("table.early.limits")
+    with_limits = html_to(table, CARA)
+    table.bag.send(DAN, "DISPUTE card")
+    without = html_to(table, CARA)
+    assert [("UP TO" in one, how in one) for one in (with_limits, without)] == [(True, True), (False, False)]

@@ -81,6 +81,7 @@ def said_of(
     said: list[Said] = []
     if occasion.answer is None:
         return said
+    has_open = any(one.seat == occasion.game.seat for one in occasion.game.table.disputes)
     for line in occasion.answer.lines:
         if (heard is not None and any(line is one for one in heard.lines)) or line.why in _SHOWN:
             continue
@@ -94,12 +95,17 @@ def said_of(
             Said(
                 one_line(line.text),
                 took(line) if line.verdict == "taken" else wording.VERDICTS[line.verdict],
-                "" if line.why == occasion.answer.asks_text else one_line(line.why, _WHY_LIMIT),
+                "" if line.why == occasion.answer.asks_text else _why(line, has_open=has_open),
                 line.verdict == "done",
                 [to.option(way) for way in [*instead, *map(str, ways)]],
             )
         )
     return said
+
+
+def _why(line: AnsweredLine, *, has_open: bool) -> str:
+    why, how_on = one_line(line.why, _WHY_LIMIT), one_line(line.while_open, _WHY_LIMIT)
+    return f"{why} {how_on}".rstrip() if has_open else why
 
 
 def _ways(occasion: Occasion, line: AnsweredLine, *, is_asking: bool) -> list[Order]:

@@ -73,9 +73,8 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers on offer, with the lines right above them; `words` are short ones, before the `options`.
-
-    `limits` are other ways to say it.
+    """The answers on offer, with the lines right above them; `limits` are other ways to say one of the
+    `options`; `words` are short ones that stand below.
     """
 
     before: Sequence[str] = ()
@@ -86,13 +85,16 @@ class Answers:
 
     def text(self) -> str:
         before = layout.paragraphs(self.before)
-        offered = [option for option in (*self.words, *self.options) if not option.is_blank]
+        offered = [option for option in (*self.options, *self.limits, *self.words) if not option.is_blank]
         if not offered:
             return before
-        limits = [option for option in self.limits if not option.is_blank]
-        listed = [self._line(list(alike)) for _, alike in groupby([*offered, *limits], key=_kind)]
+        listed = [self._line(list(alike)) for _, alike in groupby(offered, key=_kind)]
         note = layout.paragraph(self.intro.note)
         return layout.stacked(before, layout.paragraph(self.intro.write), "\n".join(listed), note)
+
+    @property
+    def has_limits(self) -> bool:
+        return any(option.is_limit for option in (*self.options, *self.limits))
 
     def _line(self, alike: Sequence[Option]) -> str:
         """Answers of one kind, with the word of the order once."""

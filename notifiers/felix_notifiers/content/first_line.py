@@ -80,6 +80,10 @@ def preview_of(public: PublicTable, seat: int, kinds: Set[str], facts: Facts) ->
             who, move = facts.denied
             key = "disputed_move" if move else "disputed_hidden"
             return key, {"who": name_of(public, who), "move": move}
+        case "settled" if facts.denied is not None and facts.denied[1] and not public.discreet:
+            who, move = facts.denied
+            key = "settled_yours" if who == seat else "settled_move"
+            return key, {"who": name_of(public, who), "move": move}
         case "absent":
             return _absent(public, seat)
         case "lobby":
@@ -282,7 +286,8 @@ def _vote(public: PublicTable, seat: int) -> Line:
     names = joined([name_of(public, other) for other in vote.seats])
     what, over = about(vote.on)
     whom = "" if over is None else name_of(public, over)
-    return f"vote_{what}", {"names": names, "needed": vote.needed - len(vote.seats), "whom": whom}
+    key = "vote_your_seat" if over == seat else f"vote_{what}"
+    return key, {"names": names, "needed": vote.needed - len(vote.seats), "whom": whom}
 
 
 def _absent(public: PublicTable, seat: int) -> Line:

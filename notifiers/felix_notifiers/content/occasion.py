@@ -33,7 +33,8 @@ class Occasion:
     `made` is the move that the reader made by the mail that is answered, `absence` the newest word of another
     player about being away that no letter has told.
     `arrivals`, `changes` and `hosts_since` are about seats: who took one, for whom the computer plays, and
-    why the reader hosts; `denied` is who denies a move, and which, '' of a card that lies face down.
+    why the reader hosts; `denied` is who denies a move, or whose dispute is over, and which move, '' of a
+    card that lies face down.
     """
 
     game: Snapshot

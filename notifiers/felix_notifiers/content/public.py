@@ -80,7 +80,7 @@ class Facts:
     reminder it is, `talk` who said what, `sold` who bought the last sack (None: nobody) and its price,
     `lapsed` what was done in the reader's place, `is_sequel` that the table is the next game of the same
     players. `away` is the seat that is away, or back, and from when until when, '' if that does not matter.
-    `denied` is who denies a move, and which, '' of a card that lies face down.
+    `denied` is who denies a move, or whose dispute is over, and which move, '' of a card that lies face down.
     """
 
     said: Said = ""

@@ -9,6 +9,7 @@ from functools import cached_property
 from felix_async.game.ahead import NOTHING, Ahead, Given
 from felix_async.game.commands import Start
 from felix_async.game.ledger import Purse
+from felix_async.game.story import Step
 from felix_async.game.views import OwnView, View
 from felix_async.language.phrases import joined, phrase
 from felix_async.text import Harmless
@@ -35,10 +36,10 @@ class Snapshot:
     when each seat has been waited for, `expires` when the player's invitation does, and `closes` when a table
     is closed that has not begun; each is '' if it is not known, and so is `now`. `sequel` says that the table
     is the rematch of another, `has_next` that its own rematch was opened already, and `unasked` are the seats
-    that no rematch would reach. `ahead` is what the player has said in advance, as far as it holds, `ended`
-    a limit of this round that does not, because a card has turned. `purses` are the mice and cats of all
-    players, as everybody can count them. `discreet` is a reader who wants no card and no bid on a locked
-    screen.
+    that no rematch would reach. `ahead` is what the player has said in advance, as far as it holds, `ended` a
+    limit of this round that does not, because a card has turned. `disputes` are the steps that raised those
+    which are open, `purses` are the mice and cats of all players, as everybody can count them. `discreet` is
+    a reader who wants no card and no bid on a locked screen.
     """
 
     game_id: str
@@ -56,6 +57,7 @@ class Snapshot:
     unasked: Sequence[int] = ()
     ahead: Ahead = NOTHING
     ended: Given | None = None
+    disputes: Sequence[Step] = ()
     purses: Mapping[int, Purse] = field(default_factory=dict)
     discreet: bool = False
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from felix_async.game.cards import ROUNDS, cat_points
-from felix_async.game.narrate import card_list, told_tie
+from felix_async.game.narrate import card_list, describe, told_tie
 from felix_async.game.views import SeatView, View
 from felix_async.language.phrases import first_capital, joined, phrase
 from felix_async.time.times import moment, until
@@ -174,11 +174,10 @@ def roles(game: Snapshot) -> list[str]:
 
 
 def _disputes(game: Snapshot) -> Iterator[str]:
-    """Say who denies which kind of move, and until when time stands still for it."""
+    """Say who denies which move, and until when time stands still for it."""
     table = game.table
-    for one in table.disputes:
-        whose = "you" if one.seat == game.seat else "other"
-        told = phrase(f"events.dispute_raised.{one.what}.{whose}", who=first_capital(game.who(one.seat)))
+    for one, step in zip(table.disputes, game.disputes, strict=True):
+        told = describe(step.event, game.names, you=game.seat, before=step.before)
         yield f"{told} {phrase('table.roles.dispute', until=until(one.lapses, game.zone))}"
     if table.still is not None and table.still[1] > game.now:
         yield phrase("people.dispute.still", until=until(table.still[1], game.zone))

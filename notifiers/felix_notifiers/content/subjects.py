@@ -41,6 +41,7 @@ _WHY: Final[Mapping[str, Said]] = {
     "replay/not_over": "not_over",
     "game/never_began": "never_began",
     "game/over": "game_over",
+    "dispute/again": "no_use",
     "dispute/over": "no_use",
     "dispute/too_often": "no_use",
     "dispute/too_many": "no_use",

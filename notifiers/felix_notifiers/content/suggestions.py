@@ -257,7 +257,10 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     "bid/no_mice": _bid,
     "bid/last_pays_one": _bid,
     "away/no_game": _elsewhere,
-    "replay/not_over": lambda _table, _seat, _names: [Order("HISTORY")],
+    **dict.fromkeys(
+        ("replay/not_over", "dispute/no_move", "dispute/again"),
+        lambda _table, _seat, _names: [Order("HISTORY")],
+    ),
     "replay/too_often": _elsewhere,
     **dict.fromkeys(("new/enough_today", "new/enough_open"), lambda _table, _seat, _names: [_GAMES, _STATUS]),
     **dict.fromkeys(
@@ -282,7 +285,6 @@ _WAYS: Final[dict[str, Callable[[View, int, Names], list[Order]]]] = {
     **dict.fromkeys(
         (
             "dispute/none",
-            "dispute/no_move",
             "dispute/own",
             "dispute/too_many",
             "dispute/too_often",

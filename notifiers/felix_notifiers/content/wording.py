@@ -176,25 +176,26 @@ def turn(game: Snapshot) -> str:
     return phrase(f"mails.opening.turn_{step}", round=game.table.round, rounds=ROUNDS)
 
 
-def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
-    """Return how to answer, by the number of answers on offer."""
-    is_one = answers + yes_no == 1
+def intro(game: Snapshot, answers: int, words: int = 0) -> Intro:
+    """Return how to answer, by the number of moves on offer, and of words beside them."""
+    is_one = answers + words == 1
     write = phrase("table.intro.write_this") if is_one else phrase("table.intro.write_one")
-    if answers and not yes_no and lobby.is_for_host_alone(game):
+    tap = phrase("table.intro.tap_this") if is_one else phrase("table.intro.tap")
+    if answers and lobby.is_for_host_alone(game):
         return Intro(phrase("table.intro.write_as_host"), phrase("table.intro.tap_as_host"))
-    if answers and not yes_no and game.table.phase == "inviting" and game.is_asked:
+    if answers and game.table.phase == "inviting" and game.is_asked:
         return Intro(phrase("lobby.invitation.write"), phrase("lobby.invitation.tap"))
-    if answers and not yes_no and game.is_early:
+    if answers and game.is_early:
         return _early_intro(game)
-    if answers and not yes_no and game.own.choices.plays:
+    if answers and game.own.choices.plays:
         said = _said(Order("PLAY", card=_example(game.own.choices.plays)))
         tap = phrase("table.intro.tap_card", said=said)
         if is_known(game.table):
             return Intro(phrase("table.intro.write_known"), tap)
         return Intro(phrase("table.intro.own", said=said), tap, phrase("table.intro.exchange"))
-    if answers and not yes_no and game.own.choices.may_pass:
+    if answers and game.own.choices.may_pass:
         if game.own.choices.bids is None:
-            return _pass_intro()
+            return Intro(write, tap) if words else _pass_intro()
         least, most = game.own.choices.bids
         said = _said(Order("BID", amount=least), _PASS)
         if least == most:
@@ -210,7 +211,7 @@ def intro(game: Snapshot, answers: int, yes_no: int = 0) -> Intro:
             return Intro(phrase("table.intro.write_known"), tap, other=other)
         limits = phrase("table.early.limits")
         return Intro(phrase("table.intro.own", said=said), tap, other=other, limits=limits)
-    return Intro(write, phrase("table.intro.tap_this") if is_one else phrase("table.intro.tap"))
+    return Intro(write, tap)
 
 
 def is_known(table: View) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from felix_async.follow_up.notice import Notice
 from felix_async.game.ahead import Given, has_ended, standing
 from felix_async.game.ledger import purses
 from felix_async.game.moment import is_in_auction
-from felix_async.game.narrate import describe
+from felix_async.game.narrate import describe, move_text
 from felix_async.game.state import Game
 from felix_async.game.story import Step, Story
 from felix_async.game.views import view
@@ -27,7 +27,7 @@ from felix_async.people import FORMER
 from felix_async.seat_logs import ahead_at, orders_at
 from felix_async.time.times import until
 from felix_async.time.zones import zone_for
-from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, PlayerSaid
+from felix_events.model import AbsenceDeclared, AbsenceEnded, CardsTurned, DisputeSettled, PlayerSaid
 from felix_events.store.base import Damaged, Reader
 from felix_events.store.errors import LOOK_FIRST
 from felix_events.store.rows import Delivered, Former, GameRow, Saying, SeatRow
@@ -139,6 +139,7 @@ def snapshot_of(
         ahead=standing(said, case.game),
         discreet=choice.discreet,
         ended=_ended(said.auction, case, to.seat),
+        disputes=case.story.disputes,
         purses=purses((step.event for step in case.story.steps), case.game.players),
     )
 
@@ -193,7 +194,7 @@ def occasion_of(
         blocks=blocks,
         aside=aside,
         arrivals=[*_arrivals(case, notices), *_disputes(case, game, notices)],
-        denied=next(((one.by, one.move) for one in _denied(reversed(notices))), None),
+        denied=_denied(case, notices),
         hosts_since=case.story.new_host(to.seat, _versions(notices, Lobby)),
         rung=next((one.rung for one in reversed(notices) if isinstance(one, Reminder | Lobby)), ""),
         timeouts=case.story.timeouts(to.seat, _versions(notices, TimedOut)),
@@ -251,8 +252,16 @@ def _arrivals(case: Case, notices: Sequence[Notice]) -> list[str]:
     return told
 
 
-def _denied(notices: Iterable[Notice]) -> Iterator[Disputed]:
-    return (one for one in notices if isinstance(one, Disputed) and not one.is_erased)
+def _denied(case: Case, notices: Sequence[Notice]) -> tuple[int, str] | None:
+    """Return who denies a move, and which, '' of one that is not in the open; else whose dispute is over."""
+    for notice in reversed(notices):
+        if isinstance(notice, Disputed) and not notice.is_erased:
+            return notice.by, notice.move
+    over = [step for until in _versions(notices, Settled) for step in case.story.settled(until)]
+    if not over or not isinstance(event := over[-1].event, DisputeSettled):
+        return None
+    denied = over[-1].before.denied
+    return event.seat, "" if denied is None else move_text(denied.event)
 
 
 def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator[str]:
@@ -260,9 +269,10 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
     names = seat_names(case.names)
     for notice in notices:
         if isinstance(notice, Disputed) and not notice.is_erased:
-            who, move = names[notice.by], notice.move
-            how = "move" if move else "hidden"
-            yield phrase(f"people.dispute.told.{how}", who=who, move=move, round=notice.round)
+            who, move = names[notice.by], phrase("people.dispute.some.card")
+            if notice.move:
+                move = phrase("people.dispute.in_round", move=notice.move, round=notice.round)
+            yield phrase("events.dispute_raised.other", who=who, move=move)
             yield phrase(f"people.dispute.others.{notice.verdict}")
             open_ = next((one for one in game.table.disputes if one.seat == notice.by), None)
             if game.table.still is not None and game.table.still[1] > game.now:
@@ -275,8 +285,10 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
                 how = "own" if game.table.host == notice.by else how
                 yield phrase(f"people.dispute.ends.{how}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
-            for event in case.story.settled(notice.version):
-                yield describe(event, names, you=game.seat)
+            for step in case.story.settled(notice.version):
+                event = step.event
+                assert isinstance(event, DisputeSettled)
+                yield describe(event, names, you=game.seat, before=step.before)
                 # Who hosts only since then is told more.
                 is_told = any(isinstance(one, Absent) for one in notices)
                 if event.how == "handed_over" and game.table.host == game.seat and not is_told:
