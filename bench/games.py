@@ -15,7 +15,7 @@ from hashlib import sha256
 from itertools import count
 from typing import Final
 
-from felix_async.draw import Stream
+from felix_async.draw import Stream, contribution
 from felix_async.game.commands import Command, Join, order_text
 from felix_async.game.scoring import DEFAULT_RULESET
 from felix_async.game.sensible import sensible_player
@@ -123,8 +123,8 @@ def open_table(store: Store, seed: str) -> Table:
         )
         assert outcome.refusal is None, "a legal table"
         for seat in range(len(players)):
-            join = Join(seat=seat, contribution=sha256(f"{seed}/{seat}".encode()).hexdigest())
-            service.handle(tx, game_id, join, _by_mail(seed, f"join-{seat}", "JOIN"))
+            join = Join(seat=seat, contribution=contribution("", f"{seed}/{seat}"))
+            service.handle(tx, game_id, join, _by_mail(seed, f"join-{seat}", f"JOIN {seed}/{seat}"))
     return Table(store, service, game_id)
 
 

@@ -163,7 +163,7 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         raised = (one.data for one in envelopes if isinstance(one.data, DisputeRaised))
         turns = {one.turn for one in raised if one.seat == ctx.seat}.union(one.denied for one in late)
         is_again = _meant(said, moves_of(envelopes, ctx.seat, turns)) is not None
-        return refused(received, Refusal("dispute/again" if is_again else "dispute/no_move"))
+        return refused(received, Refusal("dispute/again") if is_again else Refusal("dispute/no_move"))
     if game.is_over and _is_closed(ctx, envelopes):
         return refused(received, Refusal("dispute/over"))
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]

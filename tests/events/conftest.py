@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from felix_async.draw import Stream
+from felix_async.draw import Stream, contribution
 from felix_async.game.commands import Join
 from felix_async.game.players import random_player
 from felix_async.game.views import view
@@ -71,8 +71,9 @@ def ended_game() -> Export:
             kind="simulated",
         )
         for seat in range(3):
-            origin = Origin(f"join/{seat}", "seat", "mail", f"{seat}" * 64, "JOIN")
-            outcome = service.handle(tx, game_id, Join(seat=seat, contribution=f"{seat}" * 64), origin)
+            origin = Origin(f"join/{seat}", "seat", "mail", f"{seat}" * 64, f"JOIN {seat}")
+            join = Join(seat=seat, contribution=contribution("", f"{seat}"))
+            outcome = service.handle(tx, game_id, join, origin)
         game = service.load(tx, game_id)
         while not game.is_over:
             seat = game.asked[0]

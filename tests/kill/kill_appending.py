@@ -27,7 +27,7 @@ from typing import Any, Final
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.clock import system_clock
-from felix_async.draw import Stream
+from felix_async.draw import Stream, contribution
 from felix_async.game.commands import Bid, Join, Move, Pass, Play, SeatCommand, order_text
 from felix_async.game.players import random_player
 from felix_async.game.views import view
@@ -65,7 +65,7 @@ def append_for_ever(path: Path, name: str, seed: str) -> None:
             say("opened", game_id)
             continue
         seat = game.asked[0]
-        command: SeatCommand = Join(seat=seat, contribution="0" * 64)
+        command: SeatCommand = Join(seat=seat, contribution=contribution("", ""))
         if game.phase != "inviting":
             command = random_player(view(game, seat), seat, numbers).move
         raw = order(f"{name}/{step}", running[0], command)

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Final
 
 from felix_async.clock import text_of
+from felix_async.draw import contribution
 from felix_async.follow_up.kinds import Answer
 from felix_async.game.ahead import NOTHING
 from felix_async.game.commands import (
@@ -377,7 +378,14 @@ class Habits:
 
     def _handle(self, seat: Seat, command: Command, mail: str) -> None:
         actor: Actor = "host" if isinstance(command, HostCommand) else "seat"
-        origin = Origin(mail, actor, "mail", _hash_of(mail), type(command).__name__.upper())
+        order, message_id = type(command).__name__.upper(), None
+        if isinstance(command, Vote):
+            order = command.on.upper()
+        elif isinstance(command, Join):
+            # So far its contribution is what the player writes behind the word.
+            order, message_id = f"{order} {command.contribution}", mail
+            command = Join(seat=command.seat, contribution=contribution(mail, command.contribution))
+        origin = Origin(mail, actor, "mail", _hash_of(mail), order, message_id=message_id)
         outcome = self.world.service.handle(self.world.tx, seat[0], command, origin)
         self._note(outcome)
         if outcome.refusal is None and not isinstance(command, Return):
