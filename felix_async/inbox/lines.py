@@ -40,6 +40,7 @@ from felix_async.reading.signs import is_farewell, is_greeting
 from felix_async.reading.understand import is_unclear
 from felix_async.reading.verdicts import Understood, settled
 from felix_async.text import Harmless, plain
+from felix_events.envelope import MOST_OF_ID
 
 _WAITS: Final = ("STOP", "CANCEL")
 """Orders that mean `wait` to who has just read what a mail of theirs was taken as."""
@@ -64,7 +65,7 @@ def source_of(arrival: Arrival) -> Source:
     mail, reading, headers = arrival.mail, arrival.reading, arrival.reading.headers
     return Source(
         "mail",
-        reading.message_id,
+        reading.message_id[:MOST_OF_ID],
         mail.mail_id,
         mail.sha256,
         reading.content_sha256,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from cli.mailroom import AT, PEOPLE, Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal
 from felix_async.language.grammar import Order, read_line
 from felix_async.origin import Origin
+from felix_events.envelope import MOST_OF_ID
 from table import ANNA
 
 SHOW = ("mail", "inbox", "show", "--game")
@@ -113,6 +115,20 @@ def test_a_step_is_explained_by_its_own_message_and_seat(room: Mailroom) -> None
     told = room.terminal.json(*EXPLAIN, room.game_id, "--version", joined(room))
     assert told["possible"] == ["JOIN", "DECLINE"]
     assert [line["verdict"] for line in told["lines"] if line["text"] == "JOIN"] == ["order"]
+
+
+def test_a_message_id_of_any_length_makes_a_contribution_that_an_audit_makes_again(room: Mailroom) -> None:
+    raw = a_mail("JOIN hello", sender=PEOPLE[1], message_id=f"{'a' * 3000}@players.test")
+    Path("mine.eml").write_bytes(raw)
+    to = room.address(1)
+    room.do(lambda tx: tx.keep_mail(AT, to, PEOPLE[1], raw))
+    room.process()
+    assert f'"message_id":"{"a" * MOST_OF_ID}"' in room.do(
+        lambda tx: str([row.private_record for row in tx.log(room.game_id)])
+    )
+    told = room.terminal.invoke("audit", room.game_id, "--mail", "mine.eml").output
+    assert "contribution" not in told
+    assert "1 of 2 shares in the shuffle confirmed" in told
 
 
 def test_a_line_of_which_the_order_alone_is_kept_is_told_as_that(room: Mailroom) -> None:

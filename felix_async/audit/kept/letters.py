@@ -29,6 +29,7 @@ from felix_async.reading.line import bare
 from felix_async.reading.mime import bounded, forms_of, head_of, message_of, plain_lines
 from felix_async.reading.reader import open_bytes
 from felix_async.text import plain
+from felix_events.envelope import MOST_OF_ID
 
 ONCE: Final = ("From", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "Content-Type")
 """Headers of which nobody would know which one counts if there were two."""
@@ -55,8 +56,8 @@ class Mail:
 
     @cached_property
     def message_id(self) -> str:
-        """The Message-ID without its brackets, as private records have it."""
-        return self._header("Message-ID").strip("<> ")
+        """The Message-ID without its brackets, as private records have it: no longer."""
+        return self._header("Message-ID").strip("<> ")[:MOST_OF_ID]
 
     @cached_property
     def answers(self) -> str:
