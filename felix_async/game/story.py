@@ -306,10 +306,19 @@ def _denied(
         return found
     if isinstance(event, m.DisputeSettled):
         raised = (step.version for step, _ in _about(reversed(steps), m.DisputeRaised, event.seat))
-        if next(raised) < found.version:
+        if next(raised, 0) < found.version:
             return None
-    is_open = found.before.round < before.round or (event.seat, found.event.card) in before.row
-    return found if is_open else None
+    # As it was turned: a log that holds back what somebody may not know has no cards that were placed.
+    rows = (
+        at.row
+        for at in (before, *(step.before for step in reversed(steps)))
+        if at.round == found.before.round
+    )
+    turned = next((card for row in rows for owner, card in row if owner == event.seat), None)
+    if turned is None:
+        return None
+    as_turned = m.CardPlaced(seat=event.seat, card=turned)
+    return replace(found, envelope=found.envelope.model_copy(update={"data": as_turned}))
 
 
 def _table(game: Game) -> Before:
