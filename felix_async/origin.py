@@ -46,6 +46,11 @@ class Origin:
     inferred: bool = False
 
 
+def taken_cause(game_id: str, seat: int) -> str:
+    """Return how the command ids begin of orders of a seat that were taken first, and done after a pause."""
+    return f"taken/{game_id}/{seat}/"
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The outcome of a command: the log's version then, the number of events, or a refusal.

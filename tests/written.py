@@ -10,6 +10,7 @@ from felix_async.game.commands import (
     Command,
     Give,
     Join,
+    Leave,
     Move,
     Pass,
     Play,
@@ -39,6 +40,8 @@ def ordered(command: Command) -> str:
             return f"STANDS {command.whom}"
         case Withdraw():
             return "DISPUTE off"
+        case Leave():
+            return "RESIGN" if command.for_good else "STOP"
         case _:
             return type(command).__name__.upper()
 

@@ -24,6 +24,7 @@ from felix_async.language.order import Order, order_of
 from felix_async.language.words import WORD_OF
 from felix_async.meaning.meaning import GRAMMAR, meaning_of
 from felix_async.meaning.situation import situation_of
+from felix_async.origin import taken_cause
 from felix_events import model as m
 from felix_events.envelope import MOST_OF_LINE, Actor, Channel, Envelope, Private, PrivateV2, game_of
 
@@ -40,12 +41,11 @@ _BY_HOST: Final = frozenset({c.Create, c.Start, c.NameHost, c.Uninvite, c.Cancel
 """The commands that come by mail from the host, and no others."""
 _IS_NUMBER: Final = re.compile(r"\d+")
 _JOIN: Final = "JOIN"
+_DISPUTE: Final = "DISPUTE"
 _REMATCH: Final = "REMATCH"
 _AND_NEXT: Final = f", {WORD_OF['NEXT']} "
 """Follows a move if a card for the next round was said with it."""
 _UP_TO: Final = f"{WORD_OF['UPTO']} "
-_TAKEN: Final = "taken/{}/{}/"
-"""How the cause of an order of a seat begins that was done after a pause: its mail may be gone by then."""
 _CONFIRMED: Final = re.compile(r".*\((.*)\)")
 """The line of an order that was asked about: the answer, and the order in brackets."""
 _MADE: Final[Mapping[str, Mapping[str, object]]] = {
@@ -58,6 +58,7 @@ _MADE: Final[Mapping[str, Mapping[str, object]]] = {
     **{f"{WORD_OF['HANDOVER']} {seat}": {"on": on} for seat, on in enumerate(OVER)},
 }
 """By the first word of an order: the values that its event must have, if it has such a field."""
+_LEAVES: Final = ("STOP", "RESIGN", WORD_OF["FORGET"].split()[0])
 _ORDERED: Final[Mapping[type[m.Event], tuple[str, ...]]] = {
     m.VoteCast: ("PAUSE", "ABANDON", WORD_OF["HANDOVER"].split()[0]),
     m.VotesWithdrawn: ("RESUME",),
@@ -98,6 +99,8 @@ class Origins:
         """The seats in which the computer sits from the start: of games at a terminal, and simulated ones."""
         self.is_simulated = self.created.actor == "computer"
         self.sits_oddly = len(self.joined) not in ([self.seats] if self.is_simulated else [0, self.seats - 1])
+        self.made: dict[tuple[int, int], str] = {}
+        """The moves so far as orders, by seat and turn: of two cards of one turn the last."""
         self.reasons: dict[int, Sequence[m.Reason]] = {}
         """Why the computer made its moves, by their versions."""
 
@@ -113,10 +116,13 @@ class Origins:
             self._check_computer(given, record, command, game, last_at)
             if c.is_move(command):
                 self._check_move(given, record, command, game)
+                self.made[command.seat, game.seats[command.seat].turn] = c.order_text(command)
             elif isinstance(command, c.Join):
                 self._check_join(given, record, command)
             else:
                 _check_made(given, record)
+                if isinstance(command, c.Dispute):
+                    self._check_denied(given, record, command)
         except Flaw as flaw:
             self.flaw = flaw
 
@@ -214,6 +220,13 @@ class Origins:
         if made != join.contribution:
             raise Flaw(given.version, f"the contribution {made} of its message", join.contribution)
 
+    def _check_denied(self, given: Envelope, record: PrivateV2, dispute: c.Dispute) -> None:
+        """A dispute names the move that its seat made at that turn, or none."""
+        move = self.made.get((dispute.seat, dispute.turn))
+        if move is not None and record.order not in (_DISPUTE, f"{_DISPUTE} {move}"):
+            about = veiled(f" {move}", " the move of its turn", over=self.over)
+            raise Flaw(given.version, f"the order {_DISPUTE}{about}", "another one")
+
     def _told(self, move: c.Move) -> str:
         return self._shown(move, c.order_text(move))
 
@@ -232,8 +245,9 @@ def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> No
             given.version, f"one by {' or '.join(actors)}, as it came by {record.channel}", given.actor, seat
         )
     its = getattr(given.data, "seat", None) if seat is None else seat
-    is_taken = record.inferred and record.cause.startswith(_TAKEN.format(game_of(given.game_id), its))
-    is_late = record.mail_sha256 is None and is_taken
+    # By then the message of an order may be gone.
+    is_taken = its is not None and record.cause.startswith(taken_cause(game_of(given.game_id), its))
+    is_late = record.mail_sha256 is None and record.inferred and is_taken
     if (record.mail_sha256 is not None) != (record.channel == "mail") and not is_late:
         raise Flaw(given.version, "the hash of a mail if it came by mail, and only then", "otherwise", seat)
     if record.message_id is not None and record.channel not in ("mail", "desk"):
@@ -277,13 +291,15 @@ def _check_made(given: Envelope, record: PrivateV2) -> None:
     """Hold a vote, a dispute, and an end of somebody's part in the game to the order in its record."""
     order = record.order or ""
     word = order.partition(" ")[0]
-    if record.channel == "mail" and word not in _ORDERED.get(type(given.data), (word,)):
+    is_left = isinstance(given.data, m.SeatHandedOver) and given.data.to == "computer"
+    allowed = _LEAVES if is_left else _ORDERED.get(type(given.data), (word,))
+    if record.channel == "mail" and word not in allowed:
         raise Flaw(given.version, f"an order for {given.type}", order or "none")
     if order.startswith(WORD_OF["HANDOVER"]) and order not in _MADE:
         raise Flaw(given.version, "the order to hand over a seat, by its number", "another")
     line = None if record.inferred else line_read(record)
     read = None if line is None else read_line(_CONFIRMED.sub(r"\1", line))
-    if isinstance(read, Order) and word in _MADE and WORD_OF[read.word] in {*_MADE} - {word}:
+    if isinstance(read, Order) and WORD_OF[read.word] in {*_MADE} - {word}:
         raise Flaw(given.version, f"the order of its line, {WORD_OF[read.word]}", order)
     for name, value in _MADE.get(order, _MADE.get(word, {})).items():
         found = getattr(given.data, name, value)

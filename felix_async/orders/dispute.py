@@ -53,6 +53,10 @@ kept does not fit.
 """
 _WHAT: Final[Mapping[type[Event], Denied]] = {CardPlaced: "card", BidPlaced: "bid", PlayerPassed: "pass"}
 _NAMELESS: Final = Names([""] * MOST)
+_OF_MOVES: Final = frozenset(
+    {*DISPUTE_WORDS["round"], *(word for name in CARD_NAMES.values() for word in name.split())}
+)
+"""Words of moves that say nothing alone: as a part of a name they are none."""
 _KNOWN: Final = frozenset(word for key in ("card", "bid", "pass", "about") for word in DISPUTE_WORDS[key])
 
 
@@ -169,7 +173,8 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
-    if not said.plain and not _denies(ctx, text):
+    # Of two numbers either may be the one that is denied.
+    if len(said.numbers) > 1 or (not said.plain and not _denies(ctx, text)):
         # Felix offers what it guesses, unless the rules refuse that below.
         offers = offers_to_deny(ctx, own_text)
         if offers[1:]:
@@ -292,9 +297,9 @@ def of_own(text: str, names: Sequence[str], own: int) -> str | None:
 
 def _called(names: Collection[str]) -> re.Pattern[str]:
     """Return a pattern that finds any of these names, the longest first."""
-    meant = sorted((name for name in names if not _said_of(name).plain), key=len, reverse=True)
-    any_of = "|".join(map(re.escape, meant)) or "(?!)"
-    return re.compile(rf"(?i)(?<!\w)(?:{any_of})(?:['’]s?)?(?!\w)")
+    told = [name for name in names if not _said_of(name).plain and name.casefold() not in _OF_MOVES]
+    any_of = "|".join(map(re.escape, sorted(told, key=len, reverse=True))) or "(?!)"
+    return re.compile(rf"(?i)(?<!\w)(?:{any_of})(?:['’]s?)?(?!['’]?\w)")
 
 
 def _denies(ctx: OrderContext, text: str) -> bool:

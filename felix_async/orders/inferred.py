@@ -31,9 +31,11 @@ from felix_async.orders.questions import (
     waiting_orders,
     words_taken,
 )
+from felix_async.origin import taken_cause
+from felix_async.reading.reader import open_bytes
 from felix_async.reading.sender import Writer
 from felix_async.service import Service
-from felix_events.envelope import decode_events
+from felix_events.envelope import MOST_OF_ID, decode_events
 from felix_events.model import BidPlaced, CardsTurned
 from felix_events.store.base import Reader, Tx
 from felix_events.store.rows import Due, Question
@@ -132,7 +134,10 @@ def fall_due(tx: Tx, service: Service, question: Question) -> None:
     game, lies = service.load(tx, question.game_id), row_asked(question)
     mail = tx.mail(question.mail_id)
     told = answer_that_took(tx, question)
-    source = Source("mail", told.in_reply_to, question.mail_id, None if mail is None else mail.sha256)
+    # The answer keeps the Message-ID as a letter may have it; the record, as the message does.
+    its = "" if mail is None else open_bytes(mail.raw).reading.message_id[:MOST_OF_ID]
+    sha256 = None if mail is None else mail.sha256
+    source = Source("mail", its or told.in_reply_to, question.mail_id, sha256)
     writer = Writer(row, Token(question.game_id, question.seat, "move", question.turn, lies), "")
     ctx = OrderContext(tx, service, writer, source, coming(game, question.seat))
     order = read_line(question.text)
@@ -141,7 +146,7 @@ def fall_due(tx: Tx, service: Service, question: Question) -> None:
         _tell(ctx, told, Reply((_dropped(question, ""),)))
         return
     tx.settle_question(question, "yes")
-    command_id = f"taken/{question.game_id}/{question.seat}/{question.number}"
+    command_id = f"{taken_cause(question.game_id, question.seat)}{question.number}"
     words = words_taken(tx, question)
     received = ReceivedOrder(order, "", command_id, question.turn, (), True, lies, words)
     reply = execute(ctx, received)

@@ -202,11 +202,12 @@ def test_only_an_order_that_was_taken_may_be_without_its_message(cause: str, inf
     assert found(changed) == {"causes": version}
 
 
+@pytest.mark.parametrize("order", ["STOP", "what?", "STATUS"])
 @pytest.mark.parametrize("line", ["RESIGN", "YES (RESIGN)", "yes, I do (RESIGN)"])
-def test_a_player_who_resigned_did_not_stop_for_a_while(line: str) -> None:
+def test_a_player_who_resigned_did_not_stop_for_a_while(order: str, line: str) -> None:
     version = places(by_mail(), "seat_handed_over", "mail")[0]
     changed = forged(by_mail(), version, lambda event: event["data"].update(for_good=False))
-    changed = recorded_otherwise(changed, version, order="STOP", line=line, grammar=GRAMMAR, inferred=False)
+    changed = recorded_otherwise(changed, version, order=order, line=line, grammar=GRAMMAR, inferred=False)
     assert found(changed)["causes"] == version
 
 
@@ -305,7 +306,14 @@ def test_no_player_by_mail_is_the_computer_from_the_start() -> None:
     assert found(recorded_otherwise(changed, version, inferred=False, **fields))["causes"] == 1
 
 
-# ---- how a dispute ended
+# ---- which move a dispute is about, and how it ended
+@pytest.mark.parametrize("order", ["DISPUTE BID 29", "DISPUTE PASS", "DISPUTE off"])
+def test_a_dispute_is_about_the_move_that_its_order_names(order: str) -> None:
+    for version in places(disputed(), "dispute_raised", "mail"):
+        if order != "DISPUTE PASS" or events(disputed())[version - 1]["data"]["what"] != "pass":
+            assert found(recorded_otherwise(disputed(), version, order=order)) == {"causes": version}
+
+
 @pytest.mark.parametrize("order", ["STANDS 2", "what?", None])
 def test_what_the_host_let_stand_was_not_withdrawn(order: str | None) -> None:
     kept = events(disputed())

@@ -41,7 +41,7 @@ FREE: Final = frozenset(
         *("record: cause", "record: message_id", "record: mail_sha256"),
         *("record: line", "record: inferred", "record: grammar"),
         # Of what is no move.
-        *("game_created: order", "player_said: order", "seat_taken: order", "seat_handed_over: order"),
+        *("game_created: order", "player_said: order", "seat_taken: order"),
         *("absence_declared: order", "absence_ended: order", "dispute_settled: order"),
         *("player_said: seat", "absence_declared: back", "absence_declared: computer"),
         # A card that was exchanged before it was turned, and by whom.

@@ -10,9 +10,11 @@ import pytest
 from cli.mailroom import AT, PEOPLE, Mailroom, a_mail, a_mailroom
 from cli.terminal import Terminal
 from felix_async.language.grammar import Order, read_line
+from felix_async.orders.inferred import fall_due
+from felix_async.orders.questions import waiting_orders
 from felix_async.origin import Origin
 from felix_events.envelope import MOST_OF_ID
-from table import ANNA
+from table import ANNA, BEN
 
 SHOW = ("mail", "inbox", "show", "--game")
 EXPLAIN = ("mail", "explain", "--game")
@@ -129,6 +131,16 @@ def test_a_message_id_of_any_length_makes_a_contribution_that_an_audit_makes_aga
     told = room.terminal.invoke("audit", room.game_id, "--mail", "mine.eml").output
     assert "contribution" not in told
     assert "1 of 2 shares in the shuffle confirmed" in told
+
+
+def test_what_is_done_after_a_pause_has_the_message_id_of_its_message(room: Mailroom) -> None:
+    raw = a_mail("Count me in!", sender=PEOPLE[1], message_id=f"{'a' * 300}@players.test")
+    to = room.address(1)
+    room.do(lambda tx: tx.keep_mail(AT, to, PEOPLE[1], raw))
+    room.process()
+    room.do(lambda tx: fall_due(tx, room.service, waiting_orders(tx, room.game_id)[0]))
+    assert room.do(lambda tx: room.service.load(tx, room.game_id)).answered("joined") == [ANNA, BEN]
+    assert "Message-ID" not in room.terminal.invoke("audit", room.game_id).output
 
 
 def test_a_line_of_which_the_order_alone_is_kept_is_told_as_that(room: Mailroom) -> None:

@@ -133,7 +133,7 @@ class Evening:
         if who is None:
             return
         if round_ == when:
-            self.do(Leave(seat=who, for_good=False), "LEAVE")
+            self.do(Leave(seat=who, for_good=False), "STOP")
         if round_ == when + 1:
             with self.room.store.write() as tx:
                 fay = Player("p-fay", "Fay")

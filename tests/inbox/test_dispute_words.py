@@ -76,7 +76,7 @@ def test_a_move_of_somebody_else_is_not_denied_at_all(bag: Postbag, words: str) 
                 "asdf qwer", "the shuffle", "the rules", "all", "everything", "his bid", "Zoe's bid",
                 "Dans bid", "the computer's bid", "my first bid", "wrong bid", "that is a mistake",
                 "I meant 1, not 2", "I was asleep when that was sent", "it was sent at 9:02",
-                "I dispute the scoring",
+                "I dispute the scoring", "I did not bid 3, I bid 2", "BID 2, not 3",
             )
         ],
         ("my card of last round", "DISPUTE PLAY -8"),
@@ -130,6 +130,12 @@ def test_after_the_end_it_is_no_different(bag: Postbag) -> None:
         ("Anna (seat 2)'s bid", ("Anna (seat 1)", "Anna (seat 2)", "Cara", "Dan"), None),
         ("the card of O'Neil", ("Anna", "O'Neil", "(.*)", "Dan"), None),
         ("my card", ("Anna", "O'Neil", "(.*)", "Dan"), "my card"),
+        ("I don't, can’t", ("Anna", "Don", "Can", "Dan"), "I don't, can’t"),
+        ("Don's bid", ("Anna", "Don", "Can", "Dan"), None),
+        ("PLAY LARGE DOG", ("Anna", "Dog Lover", "Large", "Dan"), "PLAY LARGE DOG"),
+        ("PLAY LARGE DOG", ("Dog Lover", "Ben", "Cara", "Dan"), "PLAY LARGE DOG"),
+        ("BID 9 round 3", ("Anna", "Round", "Cara", "Dan"), "BID 9 round 3"),
+        ("the bid of Dog Lover", ("Anna", "Dog Lover", "Cara", "Dan"), None),
     ],
 )  # fmt: skip
 def test_a_name_is_no_trouble(words: str, names: tuple[str, ...], left: str | None) -> None:

@@ -381,6 +381,8 @@ class Habits:
         order, message_id = type(command).__name__.upper(), None
         if isinstance(command, Vote):
             order = command.on.upper()
+        elif isinstance(command, Leave):
+            order = "RESIGN" if command.for_good else "STOP"
         elif isinstance(command, Join):
             # So far its contribution is what the player writes behind the word.
             order, message_id = f"{order} {command.contribution}", mail

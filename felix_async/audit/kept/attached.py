@@ -44,10 +44,13 @@ class Difference:
         what = theirs.get("type", "the record")
         if "seat" in theirs and "seat" not in differing:
             what += f" of seat {theirs['seat']}"
-        one, other = (
-            f"{what}: " + ", ".join(f"{key} {canonical(side.get(key)).decode()}" for key in differing)
-            for side in (theirs, ours)
-        )
+        try:
+            one, other = (
+                f"{what}: " + ", ".join(f"{key} {canonical(side.get(key)).decode()}" for key in differing)
+                for side in (theirs, ours)
+            )
+        except TypeError:  # values too deep within each other to be written again
+            return _told(self.theirs), _told(self.ours)
         return _cut(one), _cut(other)
 
     @property

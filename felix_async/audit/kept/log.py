@@ -60,7 +60,7 @@ class Line:
         for read in map(read_line, missing):
             order = read if isinstance(read, Order) else meant
             if isinstance(order, Order) and any(
-                _answered(one) == _answered(order) != "" and one != read for one in orders
+                _decision_of(one) == _decision_of(order) != "" and one != read for one in orders
             ):
                 return True
         return False
@@ -80,7 +80,7 @@ def _wholes(lines: Sequence[str]) -> set[str]:
     return {*lines, *(part for line in lines for part in line.split(BETWEEN_LINES))}
 
 
-def _answered(order: Order) -> str:
+def _decision_of(order: Order) -> str:
     """What an order is an answer to; '' if it makes no move."""
     return {"BID": "bids", "PASS": "bids", "PLAY": "cards", "UPTO": "limits", "NEXT": "next"}.get(
         order.word, ""
@@ -196,7 +196,7 @@ class Log:
             made = read_line(line.record.order or "") if is_then and isinstance(event, m.PLAYED) else None
             if not isinstance(made, Order):
                 continue
-            same = [one for one in orders if _answered(one) == _answered(made)]
+            same = [one for one in orders if _decision_of(one) == _decision_of(made)]
             if same and not any(_move(one) == _move(made) for one in same):
                 return same[0], line
         return None

@@ -17,7 +17,8 @@ const MADE = {
 
 // The first words of the orders by mail for what is no move.
 const ORDERED = {
-  vote_cast: "PAUSE ABANDON HAND", votes_withdrawn: "RESUME", dispute_raised: "DISPUTE", dispute_settled: "DISPUTE STANDS",
+  seat_handed_over: "STOP RESIGN FORGET", vote_cast: "PAUSE ABANDON HAND", votes_withdrawn: "RESUME",
+  dispute_raised: "DISPUTE", dispute_settled: "DISPUTE STANDS",
 };
 
 const cardWord = (card) => String(card || "rabbit").replace("_", " ").toUpperCase();
@@ -30,6 +31,7 @@ export function orderText({type, data}) {
 // Holds the steps of a log to their records as they come; `flaw` is the first that does not fit.
 export class Origins {
   flaw = null;
+  made = new Map();
 
   constructor({open, explained}) {
     const joined = open.filter(({type, actor}) => type === "player_joined" && actor === "computer");
@@ -41,6 +43,8 @@ export class Origins {
   look(given, command, game, last) {
     const record = this.records.get(given.version);
     if (this.flaw || record?.schema !== 2) return;
+    const {seat} = given.data;
+    if (PLAYED.includes(given.type)) this.made.set(`${seat}/${game.seats[seat].turn}`, orderText(given));
     const isSo = isWay(given, record) && this.isBy(given, record, command, game, last);
     if (!isSo || !this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
   }
@@ -73,7 +77,10 @@ export class Origins {
         (["JOIN", "REMATCH"].includes(word) && hex(sha256(utf8(put))) === given.data.contribution);
     }
     const word = order?.split(" ")[0], over = /^HAND OVER( [0-4]$)?/.exec(order ?? "");
-    if (channel === "mail" && !(ORDERED[given.type]?.split(" ").includes(word) ?? true)) return false;
+    const allowed = given.data.to === "player" ? undefined : ORDERED[given.type]?.split(" ");
+    if (channel === "mail" && !(allowed?.includes(word) ?? true)) return false;
+    const {seat, turn} = given.data, denied = does === "dispute" && this.made.get(`${seat}/${turn}`);
+    if (denied && order !== "DISPUTE" && order !== `DISPUTE ${denied}`) return false;
     if (over && !over[1]) return false;
     const [name, value] = over ? ["on", `seat${over[1]}`] : Object.hasOwn(MADE, word) ? MADE[word] : [];
     return !(name in given.data) || given.data[name] === value;
