@@ -116,7 +116,8 @@ class Origins:
             self._check_computer(given, record, command, game, last_at)
             if c.is_move(command):
                 self._check_move(given, record, command, game)
-                self.made[command.seat, game.seats[command.seat].turn] = c.order_text(command)
+                if command.seat < self.seats:
+                    self.made[command.seat, game.seats[command.seat].turn] = c.order_text(command)
             elif isinstance(command, c.Join):
                 self._check_join(given, record, command)
             else:

@@ -44,7 +44,7 @@ export class Origins {
     const record = this.records.get(given.version);
     if (this.flaw || record?.schema !== 2) return;
     const {seat} = given.data;
-    if (PLAYED.includes(given.type)) this.made.set(`${seat}/${game.seats[seat].turn}`, orderText(given));
+    if (PLAYED.includes(given.type)) this.made.set(`${seat}/${game.seats[seat]?.turn}`, orderText(given));
     const isSo = isWay(given, record) && this.isBy(given, record, command, game, last);
     if (!isSo || !this.isOrdered(given, record, command)) this.flaw = new Flaw(given.version, "what its record gives");
   }
