@@ -293,12 +293,13 @@ def _check_made(given: Envelope, record: PrivateV2) -> None:
     order = record.order or ""
     word = order.partition(" ")[0]
     is_left = isinstance(given.data, m.SeatHandedOver) and given.data.to == "computer"
-    allowed = _LEAVES if is_left else _ORDERED.get(type(given.data), (word,))
-    if record.channel == "mail" and word not in allowed:
+    allowed = _LEAVES if is_left else _ORDERED.get(type(given.data), ())
+    if record.channel == "mail" and allowed and word not in allowed:
         raise Flaw(given.version, f"an order for {given.type}", order or "none")
     if order.startswith(WORD_OF["HANDOVER"]) and order not in _MADE:
         raise Flaw(given.version, "the order to hand over a seat, by its number", "another")
-    line = None if record.inferred else line_read(record)
+    # What somebody says may be a line with an order in it.
+    line = None if record.inferred or not allowed else line_read(record)
     read = None if line is None else read_line(_CONFIRMED.sub(r"\1", line))
     if isinstance(read, Order) and WORD_OF[read.word] in {*_MADE} - {word}:
         raise Flaw(given.version, f"the order of its line, {WORD_OF[read.word]}", order)
