@@ -97,7 +97,7 @@ class Form:
 
 def forms_of(words: Mapping[str, Any]) -> tuple[Form, ...]:
     """Return the forms of all sentences in a table, and in the tables within it."""
-    sentences = dict.fromkeys(_sentences(words))
+    sentences = dict.fromkeys(told for one in _sentences(words) for told in _with_moves(one))
     of_tables = [one for one in sentences if "table" in placeholders(one)]
     typed = [_form(one, _holes()) for one in sentences]
     return (*typed, *(replace(_form(one, {"table": _ANYTHING}), is_firm=False) for one in of_tables))
@@ -116,12 +116,11 @@ def _holes() -> Mapping[str, str]:
     pieces = table("glance.toml")["glance"]
     between, last = map(re.escape, _joints())
     names = dict.fromkeys(("who", "whom", "before", "next"), _NAME)
-    card = any_of([_small(clean(card_text(card))) for card in PET_CARDS])
+    card = any_of(_cards())
     sale = "|".join(
         [_pattern(_pieces(pieces[name], names)) for name in ("sale_other", "sale_you", "sale_none")]
     )
     score = _pattern(_pieces(pieces["score"], names))
-    moves = table("people.toml")["dispute"]["move"].values()
     return {
         **names,
         "names": f"{_NAME}(?:(?:{between}|{last}){_NAME}){{0,5}}",
@@ -130,9 +129,19 @@ def _holes() -> Mapping[str, str]:
         "sale": f"(?:(?:{sale}) )?",
         **dict.fromkeys(("start", "moment"), _MOMENT),
         "rest": f"{score}(?:{between}{score}){{0,4}}",
-        "move": f"(?:{'|'.join(_pattern(_pieces(one, {'card': card})) for one in moves)})",
         "words": _ANYTHING,
     }
+
+
+@cache
+def _cards() -> list[str]:
+    return [_small(clean(card_text(card))) for card in PET_CARDS]
+
+
+def _with_moves(sentence: str) -> list[str]:
+    """Return a sentence once for each kind of move that it may tell of; else itself."""
+    moves = table("people.toml")["dispute"]["move"].values() if "{move}" in sentence else [""]
+    return [sentence.replace("{move}", move) for move in moves]
 
 
 def is_our_subject(subject: str) -> bool:
@@ -358,10 +367,10 @@ def _pieces(sentence: str, holes: Mapping[str, str]) -> list[_Piece]:
         if name is None:
             continue
         inflected = [*map(_inflected, forms)]
-        hole = any_of(inflected) if forms else holes.get(name, _NUMBER)
-        filled.append(
-            ("", hole, _beginnings(inflected) if forms else _PARTS.get(hole, f"(?:{hole})?{_PART}"))
-        )
+        given = _cards() if name == "card" else inflected
+        hole = any_of(given) if given else holes.get(name, _NUMBER)
+        part = _beginnings(given) if given else _PARTS.get(hole, f"(?:{hole})?{_PART}")
+        filled.append(("", hole, part))
     pieces = _HOLE.split(_small(clean(written)))
     return [filled[ord(one) - _FIRST_HOLE] if _HOLE.match(one) else (one, "", "") for one in pieces]
 

@@ -151,7 +151,7 @@ def test_how_it_ends_is_told_only_while_it_is_open(table: Correspondence) -> Non
     bid = table.bag.game.seats[BEN].bid
     table.bag.send(ANNA, "STANDS")
     text, _ = letter_to(table, BEN)
-    assert text.startswith(f"Your dispute about the bid of {bid} is over. --")
+    assert text.startswith("Your dispute is over. --")
     assert f"All are told that the bid of {bid} in round 1 was not yours." in text
     assert "DISPUTE OFF" not in text
     assert "Time stands still" not in text
