@@ -387,7 +387,8 @@ def test_a_leave_for_a_while_made_a_resignation_shows_when_the_player_comes_back
 def test_a_resignation_made_a_leave_for_a_while_shows_where_the_game_ends_by_it() -> None:
     played = lives()["left"]
     last = played.versions("seat_handed_over")[-1]
-    assert found(forged(played.evidence, last, data_with(for_good=False))) == {"moves": last + 1}
+    changed = forged(played.evidence, last, data_with(for_good=False))
+    assert found(changed) == {"moves": last + 1, "causes": last}
 
 
 def test_a_first_host_who_was_another_one_shows_where_that_one_joins_or_leaves() -> None:
