@@ -254,6 +254,7 @@ def _check_moves(
         raise _NotChecked(_TOLD if is_retold(evidence) else _HIDDEN)
     events = [envelope.data for envelope in envelopes]
     recorded = Recorded(events)
+    own_roots = partial(_roots, evidence, events)
     game = initial_state()
     start = 0
     while start < len(envelopes):
@@ -268,7 +269,7 @@ def _check_moves(
         _check_actor(given, command, game)
         last = envelopes[start - 1].at if start else ""
         seen.look(given, command, game, last)
-        context = Context(recorded, given.at, last, chain.follows, partial(_roots, evidence, events))
+        context = Context(recorded, given.at, last, chain.follows, own_roots)
         decided = advance(command, game, context)
         if isinstance(decided, Refusal):
             raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")

@@ -7,6 +7,7 @@ by what the rules allow: what only the host may do, the host has done.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from felix_async.clock import seconds_between, time_of
@@ -17,6 +18,8 @@ from felix_events import model as m
 
 _LONGEST_EXTENSION: Final = 366 * 24 * 3600
 """Seconds, those that stand still among them: no outage is longer."""
+# There are a few hundred different moves, which never change, and a game makes a hundred of them.
+_play, _bid, _pass = lru_cache(1024)(c.Play), lru_cache(1024)(c.Bid), lru_cache(1024)(c.Pass)
 
 
 def cause_of(event: m.Event, game: Game, events: Sequence[m.Event]) -> c.Command | None:
@@ -101,9 +104,9 @@ _CAUSES: Final[dict[type[m.Event], Callable[[Any, Game, Sequence[m.Event]], c.Co
     m.SeatHandedOver: lambda event, *_: _handed_over(event),
     m.PlayerSaid: lambda event, *_: c.Say(seat=event.seat, text_hash=event.text_hash),
     m.ServerRestored: lambda *_: c.Restore(),
-    m.CardPlaced: lambda event, *_: c.Play(seat=event.seat, card=event.card),
-    m.BidPlaced: lambda event, *_: c.Bid(seat=event.seat, amount=event.amount),
-    m.PlayerPassed: lambda event, *_: c.Pass(seat=event.seat),
+    m.CardPlaced: lambda event, *_: _play(seat=event.seat, card=event.card),
+    m.BidPlaced: lambda event, *_: _bid(seat=event.seat, amount=event.amount),
+    m.PlayerPassed: lambda event, *_: _pass(seat=event.seat),
     m.DeadlineSet: lambda event, game, _: _extended(event, game),
     m.TurnTimedOut: lambda event, *_: c.TimeOut(seat=event.seat, turn=event.turn),
     m.AbsenceDeclared: lambda event, *_: c.Absent(

@@ -99,8 +99,8 @@ class Origins:
         """The seats in which the computer sits from the start: of games at a terminal, and simulated ones."""
         self.is_simulated = self.created.actor == "computer"
         self.sits_oddly = len(self.joined) not in ([self.seats] if self.is_simulated else [0, self.seats - 1])
-        self.made: dict[tuple[int, int], str] = {}
-        """The moves so far as orders, by seat and turn: of two cards of one turn the last."""
+        self.made: dict[tuple[int, int], c.Move] = {}
+        """The moves so far, by seat and turn: of two cards of one turn the last."""
         self.reasons: dict[int, Sequence[m.Reason]] = {}
         """Why the computer made its moves, by their versions."""
 
@@ -117,7 +117,7 @@ class Origins:
             if c.is_move(command):
                 self._check_move(given, record, command, game)
                 if command.seat < self.seats:
-                    self.made[command.seat, game.seats[command.seat].turn] = c.order_text(command)
+                    self.made[command.seat, game.seats[command.seat].turn] = command
             elif isinstance(command, c.Join):
                 self._check_join(given, record, command)
             else:
@@ -224,8 +224,9 @@ class Origins:
     def _check_denied(self, given: Envelope, record: PrivateV2, dispute: c.Dispute) -> None:
         """A dispute names the move that its seat made at that turn, or none."""
         move = self.made.get((dispute.seat, dispute.turn))
-        if move is not None and record.order not in (_DISPUTE, f"{_DISPUTE} {move}"):
-            about = veiled(f" {move}", " the move of its turn", over=self.over)
+        told = "" if move is None else c.order_text(move)
+        if told and record.order not in (_DISPUTE, f"{_DISPUTE} {told}"):
+            about = veiled(f" {told}", " the move of its turn", over=self.over)
             raise Flaw(given.version, f"the order {_DISPUTE}{about}", "another one")
 
     def _told(self, move: c.Move) -> str:
@@ -245,16 +246,19 @@ def check_way(given: Envelope, record: PrivateV2, seat: int | None = None) -> No
         raise Flaw(
             given.version, f"one by {' or '.join(actors)}, as it came by {record.channel}", given.actor, seat
         )
-    its = getattr(given.data, "seat", None) if seat is None else seat
-    # By then the message of an order may be gone.
-    is_taken = its is not None and record.cause.startswith(taken_cause(game_of(given.game_id), its))
-    is_late = record.mail_sha256 is None and record.inferred and is_taken
-    if (record.mail_sha256 is not None) != (record.channel == "mail") and not is_late:
+    if (record.mail_sha256 is not None) != (record.channel == "mail") and not _is_late(given, record, seat):
         raise Flaw(given.version, "the hash of a mail if it came by mail, and only then", "otherwise", seat)
     if record.message_id is not None and record.channel not in ("mail", "desk"):
         raise Flaw(given.version, "a Message-ID only of a mail", f"one by {record.channel}", seat)
     if (record.line is None) != (record.grammar is None) or (record.inferred and record.line is None):
         raise Flaw(given.version, "a line with the number of its reader, or neither", "one of them", seat)
+
+
+def _is_late(given: Envelope, record: PrivateV2, seat: int | None) -> bool:
+    """Return True if an order was taken first, and done when its message may have been gone."""
+    its = getattr(given.data, "seat", None) if seat is None else seat
+    is_taken = its is not None and record.cause.startswith(taken_cause(game_of(given.game_id), its))
+    return record.mail_sha256 is None and record.inferred and is_taken
 
 
 def check_said(seat: int, envelope: Envelope, record: Private, following: Private | None) -> None:

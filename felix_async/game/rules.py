@@ -97,18 +97,20 @@ def _step(command: c.Command, game: Game, context: Context) -> list[Event]:
     """Do the command, then what follows for poor seats, absences, disputes and votes, then for the clock."""
     table = Table(game, context)
     was_inviting = game.phase == "inviting"
-    overruns = timing.overruns_of(game, context.now)
+    overruns = {} if game.clock is None else timing.overruns_of(game, context.now)
     events = list(_STEPS[type(command)](table, command))
     if not events:
         return events
-    events += rounds.pass_the_poor(table)
+    if game.passes_by_rule is not None:
+        events += rounds.pass_the_poor(table)
     if was_inviting and game.standing == "running":
         events += timing.begin_absences(table)
     if game.disputes:
         events += disputes.end_left(table, command)
     if game.votes:
         events += votes.count(table)
-    events += timing.update_deadlines(table, overruns)
+    if game.clock is not None:
+        events += timing.update_deadlines(table, overruns)
     return events
 
 
