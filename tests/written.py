@@ -1,4 +1,4 @@
-"""What a player writes who wants something of a game."""
+"""Words of a player who wants something of a game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from felix_events.model import OrderGiven
 
 
 def ordered(command: Command) -> str:
-    """What a player writes who wants this, or the name of a command for which players have several words."""
+    """The words of a player who wants this, or the name of a command for which players have several words."""
     match command:
         case Play() | Bid() | Pass():
             return order_text(command)

@@ -302,7 +302,7 @@ def _check_made(given: Envelope, record: PrivateV2) -> None:
         raise Flaw(given.version, f"an order for {given.type}", order or "none")
     if order.startswith(WORD_OF["HANDOVER"]) and order not in _MADE:
         raise Flaw(given.version, "the order to hand over a seat, by its number", "another")
-    # What somebody says may be a line with an order in it.
+    # Talk may be a line with an order in it.
     line = None if record.inferred or not allowed else line_read(record)
     read = None if line is None else read_line(_CONFIRMED.sub(r"\1", line))
     if isinstance(read, Order) and WORD_OF[read.word] in {*_MADE} - {word}:

@@ -73,7 +73,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What words say of a move: the kinds, numbers and named cards in them, and the round, if there are any.
+    """Words about a move: the kinds, numbers and named cards in them, and the round, if there are any.
 
     They are `plain` if there is nothing else in them.
     """

@@ -81,7 +81,7 @@ def _wholes(lines: Sequence[str]) -> set[str]:
 
 
 def _decision_of(order: Order) -> str:
-    """What an order is an answer to; '' if it makes no move."""
+    """Return the decision that an order answers; '' if it makes no move."""
     return {"BID": "bids", "PASS": "bids", "PLAY": "cards", "UPTO": "limits", "NEXT": "next"}.get(
         order.word, ""
     )
