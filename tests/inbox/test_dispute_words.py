@@ -25,33 +25,27 @@ def denied(bag: Postbag) -> list[str]:
     return [one.what for one in bag.game.disputes]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "", "bid", "my bid", "BID 2", "bid two", "(bid 2)", "2", ": the bid of 2 in round 1",
-        "my bid of 2 mice", "last bid please", "my last move", "this", "it", "not mine",
-        "that was not me", "that wasn’t me", "BID 2, that wasn't me", '"I never bid 2"',
-        '"I never bid two"', "I didn't bid 2", "I never wrote that", "I did not send that mail",
-        '"this was my little brother, not me"', "somebody else wrote that", "my account was hacked",
-        "the bid under my name", "I never bid so much, my dog sat on the keyboard", "Ben never bid 2",
-        "Ben's bid", "Ben’s bid, not mine", "seat 2 bid 2", "my move in round one", "I dispute that bid",
-    ],
-)  # fmt: skip
-def test_a_bid_is_denied_in_many_words(bag: Postbag, words: str) -> None:
-    assert bag.send(BEN, f"DISPUTE {words}").lines[0].verdict == "done"
-    assert denied(bag) == ["bid"]
+_OF_BID = [
+    "", "bid", "my bid", "BID 2", "bid two", "(bid 2)", "2", ": the bid of 2 in round 1",
+    "my bid of 2 mice", "last bid please", "my last move", "this", "it", "not mine",
+    "that was not me", "that wasn’t me", "BID 2, that wasn't me", '"I never bid 2"',
+    '"I never bid two"', "I didn't bid 2", "I never wrote that", "I did not send that mail",
+    '"this was my little brother, not me"', "somebody else wrote that", "my account was hacked",
+    "the bid under my name", "I never bid so much, my dog sat on the keyboard", "Ben never bid 2",
+    "Ben's bid", "Ben’s bid, not mine", "seat 2 bid 2", "my move in round one", "I dispute that bid",
+]  # fmt: skip
+_OF_CARD = [
+    "card", "my card", "my card in round 1", "card round one", "PLAY -8", "I never played that",
+    "I never placed the −8", "the last card I placed, not mine", "card minus eight",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        "card", "my card", "my card in round 1", "card round one", "PLAY -8", "I never played that",
-        "I never placed the −8", "the last card I placed, not mine", "card minus eight",
-    ],
-)  # fmt: skip
-def test_a_card_is_denied_in_many_words(bag: Postbag, words: str) -> None:
+    ("words", "what"), [*((one, "bid") for one in _OF_BID), *((one, "card") for one in _OF_CARD)]
+)
+def test_a_move_is_denied_in_many_words(bag: Postbag, words: str, what: str) -> None:
     assert bag.send(BEN, f"DISPUTE {words}").lines[0].verdict == "done"
-    assert denied(bag) == ["card"]
+    assert denied(bag) == [what]
 
 
 @pytest.mark.parametrize(
