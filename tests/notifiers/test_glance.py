@@ -47,8 +47,8 @@ PREVIEWS: Final = table("glance.toml")["preview"]
 _ELSEWHERE: Final = """
     absent cancelled claim claim_taken digest digest_early digest_turn discreet_news discreet_timed_out
     disputed early_leads ended farewell host invitation_again invited_alone lobby_all lobby_nobody moved
-    moved_back paused question question_own result_over seat_closed seat_lost settled timed_out_turn
-    unreachable unreadable welcome welcome_again
+    moved_back paused question question_own result_over seat_closed seat_lost settled settled_yours
+    timed_out_turn unreachable unreadable welcome welcome_again
 """
 ELSEWHERE: Final = {text for key, text in PREVIEWS.items() if re.search(rf"\b{key}\b", _ELSEWHERE)}
 """First lines of mails that are about no table, and of moments that the games here do not come to."""
