@@ -2,6 +2,8 @@
 
 `FREE` is the list, by the kind of record and the name of its field, as docs/proof.md has it in words. The
 values that are tried for a field are its neighbours, and those that it has elsewhere in these games.
+`FREE_AROUND` is the same for the lines of a file that are no events: of header and trailer, and what tells
+where the records, sayings and seats' logs belong.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from async_.test_audit_causes import by_mail, disputed, example, with_roots
+from async_.test_audit_causes import EXAMPLES, by_mail, disputed, example, with_roots
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, SeatLog
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in
 from felix_async.clock import later
 from felix_events.envelope import canonical
+from felix_events.export import NotAnExport, read_export
+from felix_events.lines import Damaged
 from games import Fields, forged
 
 pytestmark = pytest.mark.slow
@@ -51,6 +55,7 @@ FREE: Final = frozenset(
         *("clock_set: move", "clock_set: away", "clock_set: zone", "host_named: seat"),
     }
 )
+FREE_AROUND: Final = frozenset({"felix: names", "felix: table", "felix: former", "trailer: checkpoint"})
 
 
 @dataclass(frozen=True)
@@ -179,3 +184,51 @@ def test_no_change_of_a_field_passes_but_of_those_that_are_free(game: str) -> No
 
 def test_each_field_that_is_said_to_be_free_is() -> None:
     assert FREE - frozenset().union(*map(passing, GAMES)) == frozenset()
+
+
+# ---- the lines around the events
+FILE: Final = (EXAMPLES / "5-players.jsonl").read_bytes()
+AROUND: Final = ("felix", "said", "opens", "seat_log", "trailer")
+
+
+def passing_around() -> frozenset[str]:
+    """The fields of those lines of which a change passes as sound, with a trailer that fits."""
+    lines = FILE.splitlines()
+    sorts: dict[str, list[tuple[int, Fields]]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        fields = orjson.loads(line)
+        sorts[next(iter(fields))].append((number, fields))
+    return frozenset(
+        f"{kind}: {field}"
+        for kind in AROUND
+        for number, fields in sorts[kind][:: 1 + len(sorts[kind]) // PLACES]
+        for field, value in fields.items()
+        if any(
+            is_sound(lines, number, {**fields, field: other}) for other in beside(sorts[kind], field, value)
+        )
+    )
+
+
+def beside(sort: Sequence[tuple[int, Fields]], field: str, value: object) -> list[object]:
+    """Return values to try: the neighbours of a value, those of other lines, and another viewer."""
+    seen = [fields[field] for _, fields in sort if fields[field] != value]
+    tried = [*_neighbours(value), *seen[:TRIED], *(["spectator", 0] if value == "all" else [])]
+    return [one for one in tried if one != value] or ["x"]
+
+
+def is_sound(lines: Sequence[bytes], number: int, fields: Fields) -> bool:
+    """Return True if a file with this line in place of another is read, and passes as sound."""
+    before = b"".join(
+        line + b"\n" for line in [*lines[:number], orjson.dumps(fields), *lines[number + 1 : -1]]
+    )
+    trailer = orjson.loads(lines[-1]) | {"sha256": sha256(before).hexdigest()}
+    if number == len(lines) - 1:
+        before, trailer = b"".join(line + b"\n" for line in lines[:-1]), fields
+    try:
+        return audit(evidence_in(read_export(before + orjson.dumps(trailer) + b"\n"))).sound
+    except (Damaged, NotAnExport):
+        return False
+
+
+def test_no_change_around_the_events_passes_but_of_what_is_free() -> None:
+    assert passing_around() == FREE_AROUND
