@@ -47,26 +47,19 @@ class Looks:
     odd: list[Finding] = field(default_factory=list)
     not_checked: Counter[str] = field(default_factory=Counter)
     """How many rows were not looked at, by the reason."""
-    seats: list[str] = field(init=False)
-    """The players by seat at the end of the log."""
     sat: list[Sequence[str]] = field(init=False)
-    """The same after each version, and before the first."""
+    """The players by seat after each version, and before the first."""
     turns: list[Sequence[int]] = field(init=False)
     """The number of each seat's decision after each version."""
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
         """Follow the log once."""
-        self.seats, self.game = list(created_in(self.envelopes).seats), initial_state()
-        sat: Sequence[str] = tuple(self.seats)
-        self.sat, self.turns = [sat], [(0,) * len(self.seats)]
+        seats, self.game = created_in(self.envelopes).seats, initial_state()
+        self.sat, self.turns = [seats], [(0,) * len(seats)]
         for envelope in self.envelopes:
-            event = envelope.data
-            if isinstance(event, m.SeatTaken):
-                self.seats[event.seat] = event.player_id
-                sat = tuple(self.seats)
-            apply(self.game, event)
-            self.sat.append(sat)
+            apply(self.game, envelope.data)
+            self.sat.append([state.player_id for state in self.game.seats])
             self.turns.append([state.turn for state in self.game.seats])
 
     @property

@@ -145,18 +145,18 @@ def _was_played(looks: Looks, row: GameRow, first: Named | None) -> bool:
 
 def _look_at_people(looks: Looks) -> None:
     """The seats are those of the log, with who sits there, and who has lost them."""
-    rows = looks.reader.seats(looks.game_id)
+    rows, seats = looks.reader.seats(looks.game_id), looks.game.seats
     numbers = [row.seat for row in rows]
-    looks.expect(numbers == list(range(len(looks.seats))), 1, f"{len(looks.seats)} seats", f"{len(rows)}")
+    looks.expect(numbers == list(range(len(seats))), 1, f"{len(seats)} seats", f"{len(rows)}")
     taken = {
         envelope.version: (envelope.data.seat, looks.sat[envelope.version - 1][envelope.data.seat])
         for envelope in looks.envelopes
         if isinstance(envelope.data, m.SeatTaken)
     }
     for row in rows:
-        if row.seat < len(looks.seats):
+        if row.seat < len(seats):
             last = max((version for version, (seat, _) in taken.items() if seat == row.seat), default=1)
-            is_theirs = row.player_id == looks.seats[row.seat]
+            is_theirs = row.player_id == seats[row.seat].player_id
             looks.expect(is_theirs, last, f"who sits in seat {row.seat} by the log", "somebody else")
     former = {row.version: (row.seat, row.player_id) for row in looks.reader.former(looks.game_id)}
     for version in sorted(former.keys() | taken.keys()):
@@ -172,7 +172,7 @@ def _look_at_sayings(looks: Looks) -> None:
     for version, row in rows.items():
         event = looks.at(version)
         is_said = isinstance(event, m.PlayerSaid) and event.seat == row.seat
-        is_after = version > looks.size and looks.row.is_over and 0 <= row.seat < len(looks.seats)
+        is_after = version > looks.size and looks.row.is_over and 0 <= row.seat < len(looks.game.seats)
         looks.expect(is_said or is_after, version, "something said there by the log", "nothing, or by others")
         looks.expect(len(row.salt) <= MOST_OF_SALT, version, "a salt of what was said", "other bytes")
     for envelope in looks.envelopes:

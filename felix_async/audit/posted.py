@@ -27,13 +27,13 @@ _AHEAD = 2
 def look_at_notices(looks: Looks) -> list[Noted]:
     """Hold each notice to the version that it is about; the notices."""
     notices = looks.reader.noted(looks.game_id)
-    highest = [0] * len(looks.seats)
+    highest = [0] * len(looks.game.seats)
     turns = [tuple(highest)]
     for after in looks.turns[1:]:
         highest = [max(pair) for pair in zip(highest, after, strict=True)]
         turns.append(tuple(highest))
     for one in notices:
-        if not (0 < one.version <= looks.size and 0 <= one.seat < len(looks.seats)):
+        if not (0 < one.version <= looks.size and 0 <= one.seat < len(looks.game.seats)):
             looks.expect(False, one.version, "a notice to a seat about a version of the log", "one beyond")
             continue
         most = turns[one.version][one.seat] + _AHEAD
@@ -51,7 +51,7 @@ def look_at_tidings(looks: Looks) -> set[int]:
     letters = set()
     for one in looks.reader.tidings(looks.game_id):
         is_after = bool(one.said) and one.version > looks.size and looks.row.is_over
-        is_there = 0 < one.version <= looks.size and 0 <= one.seat < len(looks.seats)
+        is_there = 0 < one.version <= looks.size and 0 <= one.seat < len(looks.game.seats)
         what = f"letter {one.letter_id} telling of what the log has"
         looks.expect(is_there or is_after, one.version, what, "more")
         if is_there and one.said:

@@ -82,7 +82,6 @@ _NO_MOVES: Final = (
     m.VotesWithdrawn,
 )
 """The events that a seat may cause, or that are about it, which touch neither its cards nor its bids."""
-_PLAYED: Final = (m.CardPlaced, m.BidPlaced, m.PlayerPassed)
 _MOVES_TABLE: Final = frozenset(
     {m.RoundStarted, m.CardsTurned, m.CardPlaced, m.SackSold, m.SackDiscarded, m.SeatHandedOver, m.SeatTaken}
 )
@@ -141,7 +140,7 @@ class Story:
         before = _table(game)
         for envelope in envelopes:
             event, step = envelope.data, Step(before, envelope)
-            if isinstance(event, _PLAYED) and envelope.actor != "rules":
+            if isinstance(event, m.PLAYED) and envelope.actor != "rules":
                 made[event.seat, game.seats[event.seat].turn] = step
             elif isinstance(event, m.DisputeRaised | m.DisputeSettled):
                 step = Step(replace(before, denied=_denied(event, made, steps, before)), envelope)
@@ -193,7 +192,7 @@ class Story:
     def has_moved(self, seat: int) -> bool:
         """Return True if the player in this seat has placed a card, bid or passed."""
         return any(
-            isinstance(step.envelope.data, _PLAYED) and step.is_move_of(seat)
+            isinstance(step.envelope.data, m.PLAYED) and step.is_move_of(seat)
             for step in self.steps[self.came(seat) :]
         )
 

@@ -60,11 +60,6 @@ class Mail:
         return self._header("Message-ID").strip("<> ")[:MOST_OF_ID]
 
     @cached_property
-    def answers(self) -> str:
-        """The Message-ID of the mail that it answers; '' if it answers none."""
-        return self._header("In-Reply-To").strip("<> ")
-
-    @cached_property
     def date(self) -> datetime | None:
         """The time that it says of itself."""
         try:
