@@ -109,6 +109,8 @@ class Origins:
         record = self.records.get(given.version)
         if self.flaw is not None or not isinstance(record, PrivateV2):
             return
+        if c.is_move(command) and command.seat >= self.seats:
+            return  # the rules refuse it
         try:
             check_way(given, record)
             self._check_table(given, record)
@@ -116,8 +118,7 @@ class Origins:
             self._check_computer(given, record, command, game, last_at)
             if c.is_move(command):
                 self._check_move(given, record, command, game)
-                if command.seat < self.seats:
-                    self.made[command.seat, game.seats[command.seat].turn] = command
+                self.made[command.seat, game.seats[command.seat].turn] = command
             elif isinstance(command, c.Join):
                 self._check_join(given, record, command)
             else:

@@ -59,7 +59,11 @@ def example() -> Evidence:
 @cache
 def disputed() -> Evidence:
     """A game in which moves were denied."""
-    path = next(script.path for script in GOLDEN if script.name == "time-disputed")
+    return golden("time-disputed")
+
+
+def golden(name: str) -> Evidence:
+    path = next(script.path for script in GOLDEN if script.name == name)
     return evidence_in(read_export(path.read_bytes()))
 
 
@@ -246,6 +250,13 @@ def test_another_choice_of_the_computer_is_found() -> None:
         amount = events(example())[version - 1]["data"]["amount"] + 1
         changed = forged(example(), version, partial(_bid, amount))
         assert found(recorded_otherwise(changed, version, order=f"BID {amount}"))["causes"] == version
+
+
+def test_a_move_of_the_computer_in_no_seat_is_found_where_it_stands() -> None:
+    game = golden("time-outvoted")
+    version = places(game, "bid_placed", "computer")[0]
+    changed = forged(game, version, lambda event: event["data"].update(seat=4))
+    assert found(changed)["moves"] == version
 
 
 def test_an_explanation_taken_out_is_found() -> None:
