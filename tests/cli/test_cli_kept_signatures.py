@@ -155,6 +155,13 @@ def test_keys_are_read_as_people_have_them(key: Key) -> None:
     assert key_in("no key") is None
 
 
+def test_a_key_of_the_newer_kind_is_read_as_the_dns_has_it() -> None:
+    """The example of RFC 8463, A.2; as PEM it has the twelve bytes of RFC 8410 before it."""
+    key = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+    pem = f"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA{key}\n-----END PUBLIC KEY-----\n"
+    assert key_in(pem) == f"v=DKIM1; k=ed25519; p={key}".encode()
+
+
 def test_without_a_key_or_the_library_signatures_are_not_checked(
     kept: Kept, key: Key, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

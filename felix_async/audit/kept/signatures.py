@@ -25,6 +25,8 @@ _MOST: Final = 10
 _LEAST_BITS: Final = 1024
 _QUOTED: Final = re.compile(r'"([^"]*)"')
 _PEM: Final = re.compile(r"-----BEGIN PUBLIC KEY-----(.*?)-----END PUBLIC KEY-----", re.S)
+_ED25519: Final = "MCowBQYDK2VwAyEA"
+"""How such a key begins as PEM (RFC 8410); in the DNS it stands without that (RFC 8463)."""
 _RECORD: Final = re.compile(r"(?:v=DKIM1\s*;|k=|p=).*", re.S)
 Lookup = Callable[[bytes], bytes | None]
 """The TXT record of a name; None if there is none. `NoKey` if nobody can say."""
@@ -47,7 +49,9 @@ def key_in(text: str) -> bytes | None:
     """Return the DKIM record in a file: as the DNS has it, in a zone's quotes, or as PEM; None if none."""
     pem = _PEM.search(text)
     if pem is not None:
-        return b"v=DKIM1; k=rsa; p=" + "".join(pem[1].split()).encode()
+        key = "".join(pem[1].split())
+        kind, key = ("ed25519", key.removeprefix(_ED25519)) if key.startswith(_ED25519) else ("rsa", key)
+        return f"v=DKIM1; k={kind}; p={key}".encode()
     record = _RECORD.search("".join(_QUOTED.findall(text)) or text)
     if record is None or "p=" not in record[0] or not record[0].isascii():
         return None
