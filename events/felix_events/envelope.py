@@ -338,7 +338,7 @@ def check_privates(bodies: Sequence[bytes], expected: Sequence[str | None]) -> l
     except ValidationError:
         records = []
     hashes = [sha256(body).hexdigest() for body in bodies]
-    if hashes == list(expected) and list(map(_private_bytes, records)) == list(bodies):
+    if hashes == list(expected) and canonical(list(map(_private_fields, records))) == _listed(bodies):
         return records
     return [_check_private(index, *one) for index, one in enumerate(zip(bodies, expected, strict=True))]
 
@@ -351,12 +351,14 @@ def _check_private(index: int, body: bytes, expected: str | None) -> Private:
 
 
 def _private_bytes(record: Private) -> bytes:
-    if type(record) is Private:
-        return _canonical_record(record)
+    return canonical(_private_fields(record))
+
+
+def _private_fields(record: Private) -> dict[str, object]:
     fields = {**vars(record)}
     if "schema_" in fields:
         fields["schema"] = fields.pop("schema_")
-    return canonical(fields)
+    return fields
 
 
 def words_hash(salt: bytes, text: str) -> str:

@@ -149,7 +149,8 @@ def envelopes_of(evidence: Evidence, until: int | None = None) -> list[Envelope]
 
 def hidden_in(evidence: Evidence) -> list[int]:
     """The versions of the events in a file for one viewer that this one may not know."""
-    return [version for version, body in enumerate(evidence.bodies, 1) if body.startswith(LEAF)]
+    hides = evidence.viewer != "all"
+    return [version for version, body in enumerate(evidence.bodies, 1) if hides and body.startswith(LEAF)]
 
 
 def is_retold(evidence: Evidence) -> bool:

@@ -6,6 +6,7 @@ Numbers in brackets name the paragraphs of `docs/rules.md`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from felix_async.game.cards import ROUNDS, card_text
 from felix_async.game.commands import Bid, Move, Pass, Play
@@ -25,6 +26,11 @@ from felix_events.model import (
     SackDiscarded,
     SackSold,
 )
+
+# These events are few, and come again in every game.
+_placed = lru_cache(1024)(CardPlaced)
+_bid = lru_cache(1024)(BidPlaced)
+_passed = lru_cache(1024)(PlayerPassed)
 
 # ---- refusals: a ladder for each command, first match wins ------------------------------------------
 
@@ -96,20 +102,20 @@ def start_round(table: Table) -> Iterator[Event]:
     )
     if table.game.round == ROUNDS:
         for seat in table.game.clockwise(table.game.start_seat):
-            yield table.do(CardPlaced(seat=seat, card=table.game.seats[seat].hand[0]))
+            yield table.do(_placed(seat=seat, card=table.game.seats[seat].hand[0]))
         yield table.do(CardsTurned(cards=_next_cards(table.game, 1)))
 
 
 def play(table: Table, command: Play) -> Iterator[Event]:
     if table.game.seats[command.seat].placed == command.card:
         return
-    yield table.do(CardPlaced(seat=command.seat, card=command.card))
+    yield table.do(_placed(seat=command.seat, card=command.card))
     if all(table.game.seats[seat].has_placed for seat in table.game.players):
         yield table.do(CardsTurned(cards=_next_cards(table.game, 1)))
 
 
 def bid(table: Table, command: Bid) -> Iterator[Event]:
-    yield table.do(BidPlaced(seat=command.seat, amount=command.amount))
+    yield table.do(_bid(seat=command.seat, amount=command.amount))
     if table.game.bidders == [command.seat]:
         yield from _sell(table, command.seat)
 
@@ -118,7 +124,7 @@ def pass_(table: Table, command: Pass) -> Iterator[Event]:
     """Take the lowest mouse card's mice, turn the next card (Round 3); a last seat gets nothing (Round 5)."""
     game = table.game
     last = game.bidders == [command.seat]
-    yield table.do(PlayerPassed(seat=command.seat, mice=0 if last else game.mice_on_cards[game.taken]))
+    yield table.do(_passed(seat=command.seat, mice=0 if last else game.mice_on_cards[game.taken]))
     if last:
         yield table.do(SackDiscarded())
         yield from _next_round(table)
