@@ -105,11 +105,13 @@ HOSTILE = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", HOSTILE)
-def test_players_words_are_not_taken_for_felixs(words: str) -> None:
-    kept = a_kept_game(also=words)
-    shown = " ".join(words.removeprefix("SAY ").split())[:30].rstrip('".')
-    assert any(shown.encode() in b" ".join(raw.split()) for raw in kept.letters[0]), "it is told"
+@pytest.mark.parametrize("first", [0, 4, 8])
+def test_players_words_are_not_taken_for_felixs(first: int) -> None:
+    some = HOSTILE[first : first + 4]
+    kept = a_kept_game(also="\n\n".join(some))
+    for words in some:
+        shown = " ".join(words.removeprefix("SAY ").split())[:30].rstrip('".')
+        assert any(shown.encode() in b" ".join(raw.split()) for raw in kept.letters[0]), f"{words} is told"
     for seat in range(3):
         told = witnessed(kept.data, kept.mailbox(seat))
         assert (told.findings, told.not_usable) == ([], [])

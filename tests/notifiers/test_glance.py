@@ -89,12 +89,12 @@ def test_none_is_whatever_the_names_at_the_table_are(names: tuple[str, ...]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("names", [NAMES, HOSTILE, LONG])
-@pytest.mark.parametrize("seats", TABLES)
+@pytest.mark.parametrize(
+    ("seats", "names"), [(3, NAMES), (3, LONG), (4, NAMES), (4, HOSTILE), (5, HOSTILE), (5, LONG)]
+)
 def test_none_is_in_many_more_games(seats: int, names: tuple[str, ...]) -> None:
-    for seed in ("one", "two"):
-        seen = few(all_seen(seats, seed, names), 1)
-        assert [found for one in seen for found in disobeyed(one, names)] == []
+    seen = few(all_seen(seats, "one", names), 1)
+    assert [found for one in seen for found in disobeyed(one, names)] == []
 
 
 def test_an_order_in_a_first_line_would_be_noticed() -> None:

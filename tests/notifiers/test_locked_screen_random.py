@@ -36,10 +36,9 @@ def test_nothing_that_shows_depends_on_what_is_the_readers_own(course: Course) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", ["one", "two"])
 @pytest.mark.parametrize("course", COURSES, ids=str)
-def test_nothing_does_in_many_more_games(course: Course, seed: str) -> None:
-    assert spent(replace(course, seed=seed), is_whole=True).differing == []
+def test_nothing_does_in_other_games_to_their_end(course: Course) -> None:
+    assert spent(replace(course, seed="two"), is_whole=True).differing == []
 
 
 @pytest.mark.slow

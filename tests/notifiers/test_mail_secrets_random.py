@@ -36,7 +36,7 @@ def test_no_letter_depends_on_what_its_reader_may_not_know(seats: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", TABLES)
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(8))
 def test_no_letter_does_at_many_more_tables(seats: int, number: int) -> None:
     assert spent(seats, f"slow {number}").differing == []
 

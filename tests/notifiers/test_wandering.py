@@ -10,7 +10,7 @@ from each import one_in
 from notifiers.wandering import Written, a_life
 
 FEW = [str(seed) for seed in range(6)]
-MANY = [str(seed) for seed in range(100, 200)]
+MANY = [str(seed) for seed in range(100, 160)]
 
 
 @cache
