@@ -108,7 +108,7 @@ def _order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
     envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
     made = moves_of(envelopes, ctx.seat, _turns(ctx, _late(ctx)))
     found = _meant(_said_of(text), made)
-    if found is None or (ctx.game.is_over and _is_closed(ctx, envelopes)):
+    if found is None or _closed(ctx, envelopes):
         return
     if not ctx.game.is_over and why_not(Dispute(seat=ctx.seat, turn=found.turn, what=found.what), ctx.game):
         return
@@ -168,8 +168,8 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         turns = {one.turn for one in raised if one.seat == ctx.seat}.union(one.denied for one in late)
         is_again = _meant(said, moves_of(envelopes, ctx.seat, turns)) is not None
         return refused(received, Refusal("dispute/again") if is_again else Refusal("dispute/no_move"))
-    if game.is_over and _is_closed(ctx, envelopes):
-        return refused(received, Refusal("dispute/over"))
+    if closed := _closed(ctx, envelopes):
+        return refused(received, Refusal(closed))
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
@@ -274,8 +274,13 @@ def _turns(ctx: OrderContext, late: Sequence[Disputed]) -> set[int]:
     return set(ctx.game.seats[ctx.seat].moves).difference(one.denied for one in late)
 
 
-def _is_closed(ctx: OrderContext, envelopes: Sequence[Envelope]) -> bool:
-    return ctx.now > later(envelopes[-1].at, OPEN_AFTER)
+def _closed(ctx: OrderContext, envelopes: Sequence[Envelope]) -> str:
+    """Return the code with which a dispute after the end is refused, '' if it is not."""
+    if not ctx.game.is_over:
+        return ""
+    if ctx.game.seats[ctx.seat].gone:
+        return "seat/gone"
+    return "dispute/over" if ctx.now > later(envelopes[-1].at, OPEN_AFTER) else ""
 
 
 def _has_open(ctx: OrderContext) -> bool:
