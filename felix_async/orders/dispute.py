@@ -58,6 +58,7 @@ _OF_MOVES: Final = frozenset(
     {*DISPUTE_WORDS["round"], *(word for name in CARD_NAMES.values() for word in name.split())}
 )
 """Words of moves that say nothing alone: as a part of a name they are none."""
+_OFF: Final = re.compile(rf"(?i)(?:{'|'.join(DISPUTE_WORDS['off'])})\b\W*(.*)")
 _KNOWN: Final = frozenset(word for key in ("card", "bid", "pass", "about") for word in DISPUTE_WORDS[key])
 
 
@@ -148,7 +149,9 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     After the end the log is closed: what is kept of the dispute then are the notices about it.
     """
     text = received.order.text.strip(" \"'“”„")
-    if text.lower() in DISPUTE_WORDS["off"]:
+    if (off := _OFF.match(text)) and (more := _said_of(off[1])).kinds == more.numbers == frozenset():
+        if off[1] and _has_open(ctx):
+            return _asked(received, Order("DISPUTE", text=DISPUTE_WORDS["off"][0].upper()), doubt="several")
         return _withdraw(ctx, received)
     game, own_text = ctx.game, of_own(text, names_at(ctx), ctx.seat)
     if own_text is None:

@@ -132,6 +132,11 @@ def test_the_answer_begins_with_what_was_done() -> None:
         assert table.write(seat, words).text.splitlines()[0] == first
 
 
+def test_one_answer_is_offered_as_the_only_one(table: Correspondence) -> None:
+    for seat, words in (BEN, "DISPUTE OFF please"), (ANNA, "STANDS Zoe"), (CARA, "HAND OVER Zoe"):
+        assert "Is this what you mean?" in table.write(seat, words).text
+
+
 def test_that_the_host_let_it_stand_is_said_once() -> None:
     settled = DisputeSettled(seat=1, turn=1, what="bid", how="stands", stopped=0)
     told = describe(settled, ["Anna", "a former player"], "host")
