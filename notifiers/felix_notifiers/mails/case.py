@@ -283,7 +283,8 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
                 how = "host" if game.table.host == game.seat else "other"
                 # A host settles no dispute of their own.
                 how = "own" if game.table.host == notice.by else how
-                yield phrase(f"people.dispute.ends.{how}", who=who, until=until(open_.lapses, game.zone))
+                for key in (how, *([] if game.table.paused_until else ["goes_on"]), "vote"):
+                    yield phrase(f"people.dispute.ends.{key}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             for step in case.story.settled(notice.version):
                 event = step.event
