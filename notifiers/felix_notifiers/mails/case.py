@@ -289,7 +289,11 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
             for step in case.story.settled(notice.version):
                 event = step.event
                 assert isinstance(event, DisputeSettled)
-                yield describe(event, names, you=game.seat, before=step.before)
+                if event.how == "handed_over":
+                    whose = "own" if event.seat == game.seat else "other"
+                    yield phrase(f"people.dispute.handed_over.{whose}", who=names[event.seat])
+                else:
+                    yield describe(event, names, you=game.seat, before=step.before)
                 # Who hosts only since then is told more.
                 is_told = any(isinstance(one, Absent) for one in notices)
                 if event.how == "handed_over" and game.table.host == game.seat and not is_told:
