@@ -26,7 +26,7 @@ _WORTH: Final[dict[Verdict, str]] = {
 }
 _OVER: Final = {
     "stands": "the host let it stand",
-    "withdrawn": "the player took it back",
+    "withdrawn": "the player took it back, or left",
     "expired": "it was open for seven days",
     "handed_over": "the players handed the seat over to the computer",
     "late": "the game was over, so all were told by letter and its log does not have it",

@@ -112,7 +112,7 @@ def at_table(game: Game) -> list[int]:
 
 
 def needed(game: Game) -> int:
-    """Return the number of votes that it takes: all but one of those at the table, and at least two."""
+    """Return the number of votes that it takes: all but one of those at the table, or all of one or two."""
     players = len(at_table(game))
     return players if players < 3 else players - 1
 

@@ -7,7 +7,7 @@ in which a move can be made, since the others do not know which it was. Its play
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, Literal
@@ -19,7 +19,7 @@ from felix_async.clock import later
 from felix_async.follow_up.answer import AnsweredLine
 from felix_async.follow_up.disputed import Disputed
 from felix_async.follow_up.kinds import load_all
-from felix_async.game.commands import Dispute, Stand, Withdraw
+from felix_async.game.commands import Dispute, Stand, Vote, Withdraw
 from felix_async.game.disputes import open_dispute
 from felix_async.game.lobby import MOST
 from felix_async.game.names import Names
@@ -32,6 +32,7 @@ from felix_async.language.grammar import Order
 from felix_async.language.phrases import phrase
 from felix_async.language.words import AHEAD, CARD_NAMES, DISPUTE_WORDS, WORD_OF
 from felix_async.meaning.denials import denials_in
+from felix_async.meaning.meaning import Doubt
 from felix_async.meaning.numbers import number_at
 from felix_async.meaning.situation import situation_of
 from felix_async.meaning.text import text_of
@@ -57,6 +58,7 @@ _OF_MOVES: Final = frozenset(
     {*DISPUTE_WORDS["round"], *(word for name in CARD_NAMES.values() for word in name.split())}
 )
 """Words of moves that say nothing alone: as a part of a name they are none."""
+_OFF: Final = re.compile(rf"(?i)(?:{'|'.join(DISPUTE_WORDS['off'])})\b\W*(.*)")
 _KNOWN: Final = frozenset(word for key in ("card", "bid", "pass", "about") for word in DISPUTE_WORDS[key])
 
 
@@ -108,7 +110,7 @@ def _order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
     envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
     made = moves_of(envelopes, ctx.seat, _turns(ctx, _late(ctx)))
     found = _meant(_said_of(text), made)
-    if found is None or (ctx.game.is_over and _is_closed(ctx, envelopes)):
+    if found is None or _closed(ctx, envelopes):
         return
     if not ctx.game.is_over and why_not(Dispute(seat=ctx.seat, turn=found.turn, what=found.what), ctx.game):
         return
@@ -147,7 +149,9 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     After the end the log is closed: what is kept of the dispute then are the notices about it.
     """
     text = received.order.text.strip(" \"'“”„")
-    if text.lower() in DISPUTE_WORDS["off"]:
+    if (off := _OFF.match(text)) and (more := _said_of(off[1])).kinds == more.numbers == frozenset():
+        if off[1] and _has_open(ctx):
+            return _asked(received, Order("DISPUTE", text=DISPUTE_WORDS["off"][0].upper()), doubt="several")
         return _withdraw(ctx, received)
     game, own_text = ctx.game, of_own(text, names_at(ctx), ctx.seat)
     if own_text is None:
@@ -168,8 +172,8 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         turns = {one.turn for one in raised if one.seat == ctx.seat}.union(one.denied for one in late)
         is_again = _meant(said, moves_of(envelopes, ctx.seat, turns)) is not None
         return refused(received, Refusal("dispute/again") if is_again else Refusal("dispute/no_move"))
-    if game.is_over and _is_closed(ctx, envelopes):
-        return refused(received, Refusal("dispute/over"))
+    if closed := _closed(ctx, envelopes):
+        return refused(received, Refusal(closed))
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
@@ -178,8 +182,7 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         # Felix offers what it guesses, unless the rules refuse that below.
         offers = offers_to_deny(ctx, own_text)
         if offers[1:]:
-            line = AnsweredLine(text=received.text, verdict="asked", why="")
-            return Reply((line,), offers=offers, doubt="denied")
+            return _asked(received, *offers, doubt="denied")
     is_new = True
     if not game.is_over:
         command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
@@ -230,19 +233,9 @@ def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Let a disputed move stand, as the host says; if it is not clear which of several, ask."""
     if ctx.seat != ctx.game.host:
         return refused(received, Refusal("host/only"))
-    names, text = names_at(ctx), received.order.text
-    open_ = [one.seat for one in ctx.game.disputes if one.seat != ctx.seat]
-    whom = disputed_seat(ctx, received.order)
-    if isinstance(whom, Refusal):
-        # More words may stand behind the name.
-        begun = [one for one in open_ if re.match(rf"(?i){re.escape(names[one])}\W", text) and names[one]]
-        whom = begun[0] if len(begun) == 1 else whom
-    named = [str(Order("STANDS", text=names[one])) for one in open_ if names[one]]
-    if named and (isinstance(whom, Refusal) or (not text and len(open_) > 1)):
-        line = AnsweredLine(text=received.text, verdict="asked", why="")
-        return Reply((line,), offers=tuple(named), doubt="several")
-    if isinstance(whom, Refusal):
-        return refused(received, whom)
+    whom = disputed_seat(ctx, received, lambda seat: Stand(seat=ctx.seat, whom=seat))
+    if isinstance(whom, Reply):
+        return whom
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
     kept = str(Order("STANDS", text=str(whom)))
     outcome = ctx.command(Stand(seat=ctx.seat, whom=whom), received, order=kept, actor="host")
@@ -251,10 +244,34 @@ def stand(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     return done(received, phrase("people.dispute.stands", who=names_at(ctx)[whom]), changed=True)
 
 
-def disputed_seat(ctx: OrderContext, order: Order) -> int | Refusal:
-    """Return the seat that is named; without a name that of the only dispute, if one can be of the others."""
-    open_ = [one.seat for one in ctx.game.disputes if one.seat != ctx.seat] or [ctx.seat]
-    return seat_named(order.text, names_at(ctx)) if order.text or len(open_) > 1 else open_[0]
+def disputed_seat(
+    ctx: OrderContext, received: ReceivedOrder, command: Callable[[int], Stand | Vote]
+) -> int | Reply:
+    """Return the seat that is named; without a name that of the only dispute, if one can be of the others.
+
+    If it is not clear which, ask for one of those about which the command can be done.
+    """
+    game, names, text = ctx.game, names_at(ctx), received.order.text
+    open_ = [one.seat for one in game.disputes]
+    others = [seat for seat in open_ if seat != ctx.seat] or [ctx.seat]
+    may = [seat for seat in others if why_not(command(seat), game) is None]
+    if not text and len(may) < 2:
+        return others[0]
+    whom = seat_named(text, names)
+    if isinstance(whom, int):
+        return whom
+    # More words may stand behind the name.
+    begun = [seat for seat in open_ if re.match(rf"(?i){re.escape(names[seat])}\W", text)]
+    if len(begun) == 1:
+        return begun[0]
+    if not may:
+        return refused(received, whom)
+    return _asked(received, *(Order(received.order.word, text=names[seat]) for seat in may), doubt="several")
+
+
+def _asked(received: ReceivedOrder, *offers: Order | str, doubt: Doubt) -> Reply:
+    line = AnsweredLine(text=received.text, verdict="asked", why="")
+    return Reply((line,), offers=tuple(map(str, offers)), doubt=doubt)
 
 
 def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:
@@ -274,8 +291,13 @@ def _turns(ctx: OrderContext, late: Sequence[Disputed]) -> set[int]:
     return set(ctx.game.seats[ctx.seat].moves).difference(one.denied for one in late)
 
 
-def _is_closed(ctx: OrderContext, envelopes: Sequence[Envelope]) -> bool:
-    return ctx.now > later(envelopes[-1].at, OPEN_AFTER)
+def _closed(ctx: OrderContext, envelopes: Sequence[Envelope]) -> str:
+    """Return the code with which a dispute after the end is refused, '' if it is not."""
+    if not ctx.game.is_over:
+        return ""
+    if ctx.game.seats[ctx.seat].gone:
+        return "seat/gone"
+    return "dispute/over" if ctx.now > later(envelopes[-1].at, OPEN_AFTER) else ""
 
 
 def _has_open(ctx: OrderContext) -> bool:

@@ -20,24 +20,23 @@ from felix_async.time.times import until
 from felix_events.model import Ballot
 
 
-def vote_command(ctx: OrderContext, order: Order) -> Vote | Resume | Refusal:
-    """The command of PAUSE, RESUME, ABANDON or HAND OVER."""
+def vote_command(ctx: OrderContext, order: Order) -> Vote | Resume:
+    """The command of PAUSE, RESUME or ABANDON."""
     if order.word == "RESUME":
         return Resume(seat=ctx.seat)
-    if order.word == "HANDOVER":
-        whom = disputed_seat(ctx, order)
-        return whom if isinstance(whom, Refusal) else Vote(seat=ctx.seat, on=OVER[whom])
     return Vote(seat=ctx.seat, on="pause" if order.word == "PAUSE" else "abandon")
 
 
 def vote(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     """Vote, and say how many are for it and how many are needed."""
-    before, wanted = ctx.game, vote_command(ctx, received.order)
-    if isinstance(wanted, Refusal):
-        return refused(received, wanted)
+    before, whom = ctx.game, None
+    if received.order.word == "HANDOVER":
+        whom = disputed_seat(ctx, received, lambda seat: Vote(seat=ctx.seat, on=OVER[seat]))
+    if isinstance(whom, Reply):
+        return whom
+    wanted = vote_command(ctx, received.order) if whom is None else Vote(seat=ctx.seat, on=OVER[whom])
     if isinstance(wanted, Vote) and why_not(wanted, before) is None and _is_enough(ctx, wanted):
         return refused(received, Refusal("vote/too_often", {"most": A_DAY["votes"]}))
-    _, whom = about(wanted.on) if isinstance(wanted, Vote) else ("", None)
     # The log keeps no name, so that somebody can be forgotten: the seat says who is meant.
     kept = "" if whom is None else str(Order(received.order.word, text=str(whom)))
     outcome = ctx.command(wanted, received, order=kept)
@@ -72,6 +71,8 @@ def _told(ctx: OrderContext, before: Game, on: Ballot, *, is_new: bool) -> str:
     who = "" if whom is None else names_at(ctx)[whom]
     if whom is not None and all(one.seat != whom for one in after.disputes):
         told = phrase("people.vote.handed_over", **count, who=who)
+        if after.is_over:
+            return f"{told} {phrase('people.vote.ended')}"
         is_host = before.host != after.host == ctx.seat
         return f"{told} {phrase('mails.absent.new_host')}" if is_host else told
     key = what if is_new else f"{what}_again"

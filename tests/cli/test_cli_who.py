@@ -132,7 +132,7 @@ def test_while_a_game_runs_nobody_is_told_any_of_it(terminal: Terminal, eyes: st
     running = a_game(ends=False)[0].game_id
     assert not [one for one in terminal.json("replay", running, "--as", eyes) if "by" in one]
     result = terminal.invoke("replay", running, "--as", eyes, "--who")
-    assert "Nothing here tells by which messages the steps were made." in result.stderr
+    assert "By which messages the steps were made is told after the game." in result.stderr
     assert "players.test" not in result.stdout
     assert LINE not in result.stdout
 

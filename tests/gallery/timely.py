@@ -121,7 +121,7 @@ def _disputes() -> dict[str, Occasion]:
     other = in_auction().do(Dispute(seat=ANNA, turn=turn, what=what))
     vote = other.do(Vote(seat=CARA, on="seat 0")).occasion("vote")
     gone = other.do(Vote(seat=ANNA, on="seat 0"), Vote(seat=DAN, on="seat 0"))
-    lost = phrase("events.dispute_settled.handed_over.other", who="Anna")
+    lost = phrase("people.dispute.handed_over.other", who="Anna")
     over = game.do(Withdraw(seat=ANNA)).occasion("settled")
     late = game.do(*(Vote(seat=seat, on="abandon") for seat in (ANNA, CARA, DAN))).occasion("disputed")
     closed = [told, phrase("people.dispute.others.kept"), phrase("people.dispute.closed")]
@@ -130,7 +130,7 @@ def _disputes() -> dict[str, Occasion]:
         "dispute: the seat is handed over": replace(gone.occasion("settled", seat=DAN), arrivals=[lost]),
         "dispute: the seat is handed over, to its player": replace(
             gone.occasion("settled", seat=ANNA),
-            arrivals=[phrase("events.dispute_settled.handed_over.you")],
+            arrivals=[phrase("people.dispute.handed_over.own")],
         ),
         "dispute: a move is denied after the end": replace(late, arrivals=closed),
         "dispute: a move is denied": replace(raised, arrivals=[told, phrase("people.dispute.others.kept")]),

@@ -212,6 +212,15 @@ def test_after_the_end_everybody_hears_of_it_once_and_for_a_month(bag: Postbag) 
     assert bag.send(seat, "DISPUTE card round 1").lines[0].code == "dispute/over"
 
 
+@pytest.mark.parametrize("words", ["DISPUTE BID 2", "DISPUTE the shuffle"])
+def test_who_left_for_good_denies_nothing_after_the_end_either(bag: Postbag, words: str) -> None:
+    seat, _ = bidding(bag)
+    bag.room.do(bag.game_id, Leave(seat=seat, for_good=True))
+    bag.room.play(bag.game_id)
+    assert bag.send(seat, words).lines[0].code == "seat/gone"
+    assert not any(told(bag, other) for other in range(4))
+
+
 @pytest.mark.parametrize("seat", range(4))
 def test_every_move_can_be_denied_for_what_it_was_also_after_the_last_cards(seat: int) -> None:
     """The cards of the last round are placed by the rules: they are nobody's moves."""

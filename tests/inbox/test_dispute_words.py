@@ -70,7 +70,7 @@ def test_a_move_of_somebody_else_is_not_denied_at_all(bag: Postbag, words: str) 
                 "asdf qwer", "the shuffle", "the rules", "all", "everything", "his bid", "Zoe's bid",
                 "Dans bid", "the computer's bid", "my first bid", "wrong bid", "that is a mistake",
                 "I meant 1, not 2", "I was asleep when that was sent", "it was sent at 9:02",
-                "I dispute the scoring", "I did not bid 3, I bid 2", "BID 2, not 3",
+                "I dispute the scoring", "drop my bid", "I did not bid 3, I bid 2", "BID 2, not 3",
             )
         ],
         ("my card of last round", "DISPUTE PLAY -8"),
@@ -83,6 +83,18 @@ def test_what_is_not_understood_is_asked_about(bag: Postbag, words: str, offer: 
     assert (answer.doubt, bag.size) == ("denied", size)
     assert not any(bag.owed(seat, "disputed") for seat in range(4))
     assert bag.send(BEN, offer).lines[0].verdict == "done"
+
+
+@pytest.mark.parametrize("words", ["OFF please", "off, it was mine", "withdraw my dispute", "drop it"])
+def test_a_dispute_is_taken_back_by_the_words_alone_and_asked_about_with_more(
+    bag: Postbag, words: str
+) -> None:
+    assert bag.send(BEN, f"DISPUTE {words}").lines[0].code == "dispute/none"
+    bag.send(BEN, "DISPUTE")
+    answer = bag.send(BEN, f"DISPUTE {words}")
+    assert (answer.lines[0].verdict, answer.offers, denied(bag)) == ("asked", ["DISPUTE OFF"], ["bid"])
+    assert bag.send(BEN, f"{answer.offers[0]}!").lines[0].verdict == "done"
+    assert not denied(bag)
 
 
 @pytest.mark.parametrize("words", ["bid nine", "rabbit", "the large dog", "bid 2 round two", "qwer 9"])

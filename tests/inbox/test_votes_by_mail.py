@@ -12,7 +12,7 @@ import pytest
 from felix_async.audit.audit import audit
 from felix_async.audit.evidence import evidence_of
 from felix_async.follow_up.answer import AnsweredLine
-from felix_async.game.commands import Play
+from felix_async.game.commands import Leave, Play
 from felix_async.language.words import REFUSALS
 from felix_async.orders.quotas import A_DAY
 from felix_events.envelope import check_seat_envelopes
@@ -158,7 +158,6 @@ def test_the_record_names_no_player_and_the_log_is_sound(denied: Postbag) -> Non
     ("seat", "text", "code"),
     [
         (ANNA, "HAND OVER Cara", "dispute/none"),
-        (ANNA, "HAND OVER Zoe", "name/unknown"),
         (CARA, "STANDS Ben", "host/only"),
     ],
 )
@@ -173,11 +172,46 @@ def test_only_a_disputed_seat_of_this_table_is_voted_on(
 def test_it_names_one_of_two_disputes(denied: Postbag) -> None:
     last(denied, CARA, f"PLAY {denied.game.seats[CARA].hand[0]}")
     last(denied, CARA, "DISPUTE")
-    assert last(denied, ANNA, "HAND OVER").code == "name/unknown"
+    size = denied.size
+    for text in ("HAND OVER", "HAND OVER Zoe", "HAND OVER to Ben"):
+        answer = denied.send(ANNA, text)
+        assert (answer.lines[0].verdict, answer.doubt) == ("asked", "several")
+        assert answer.offers == ["HAND OVER Ben", "HAND OVER Cara"]
+    assert denied.size == size
     assert last(denied, BEN, "HAND OVER").verdict == "done"
     assert denied.game.votes == {("seat 2", BEN)}
     last(denied, CARA, "DISPUTE OFF")
     assert not denied.game.votes
+
+
+def test_behind_the_name_a_voter_may_say_more_also_of_the_own_seat(denied: Postbag) -> None:
+    assert last(denied, DAN, "HAND OVER Ben, please").verdict == "done"
+    assert last(denied, BEN, "hand over ben please").verdict == "done"
+    assert denied.game.votes == {("seat 1", BEN), ("seat 1", DAN)}
+
+
+@pytest.mark.parametrize("text", ["HAND OVER", "HAND OVER Ben please"])
+def test_who_has_no_vote_is_not_asked_which_seat(denied: Postbag, text: str) -> None:
+    last(denied, CARA, f"PLAY {denied.game.seats[CARA].hand[0]}")
+    last(denied, CARA, "DISPUTE")
+    denied.room.do(denied.game_id, Leave(seat=DAN, for_good=True))
+    assert refused(denied, DAN, text) == "seat/gone"
+    last(denied, CARA, "DISPUTE OFF")
+    last(denied, BEN, "DISPUTE OFF")
+    assert [last(denied, ANNA, words).code for words in ("HAND OVER", "HAND OVER Zoe")] == [
+        "dispute/none", "name/unknown",
+    ]  # fmt: skip
+
+
+def test_whoever_ends_the_game_with_a_seat_is_told_so(denied: Postbag) -> None:
+    """Of the two who are left one had voted for an end."""
+    last(denied, ANNA, "ABANDON")
+    for seat in (CARA, DAN):
+        denied.room.do(denied.game_id, Leave(seat=seat, for_good=True))
+    last(denied, ANNA, "HAND OVER Ben")
+    told = "That makes 2 of 2: the computer plays on for Ben, for good, and the dispute is over."
+    assert last(denied, BEN, "HAND OVER").why == f"{told} That ended the game, too, without a result."
+    assert denied.game.reason == "voted"
 
 
 def test_whoever_votes_last_may_be_the_new_host(denied: Postbag) -> None:

@@ -68,7 +68,19 @@ def test_that_the_host_can_let_it_stand_is_told_of_no_dispute_of_the_hosts() -> 
     table.bag.send(ANNA, "DISPUTE BID")
     text, _ = letter_to(table, CARA)
     assert "By itself the dispute is over" in text
+    assert "Nobody has to wait: the game goes on." in text
     assert "STANDS" not in text
+
+
+def test_in_a_pause_nobody_reads_that_the_game_goes_on() -> None:
+    table = bidding(a_clocked_auction(), BEN)
+    for seat in (ANNA, CARA, DAN):
+        table.bag.send(seat, "PAUSE")
+    table.bag.send(BEN, "DISPUTE BID")
+    text, _ = letter_to(table, CARA)
+    assert "The host can let it stand with STANDS" in text
+    assert "HAND OVER Ben to have the computer play that seat." in text
+    assert "Nobody has to wait" not in text
 
 
 def test_the_first_line_names_the_player_and_the_bid(table: Correspondence) -> None:
@@ -130,6 +142,11 @@ def test_the_answer_begins_with_what_was_done() -> None:
         (ANNA, "STANDS", "Everybody is told that the move stands."),
     ):
         assert table.write(seat, words).text.splitlines()[0] == first
+
+
+def test_one_answer_is_offered_as_the_only_one(table: Correspondence) -> None:
+    for seat, words in (BEN, "DISPUTE OFF please"), (ANNA, "STANDS Zoe"), (CARA, "HAND OVER Zoe"):
+        assert "Is this what you mean?" in table.write(seat, words).text
 
 
 def test_that_the_host_let_it_stand_is_said_once() -> None:

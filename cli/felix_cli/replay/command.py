@@ -130,7 +130,8 @@ def replay(
         width, told = text_width(), subject.replay(envelopes, seen_by)
         telling = Telling(subject.title, told, part, width, tells_who=who)
         if who and not told.causes:
-            say("Nothing here tells by which messages the steps were made.")
+            over = "Nothing here tells by which messages the steps were made."
+            say(over if game.is_over else "By which messages the steps were made is told after the game.")
         reasons = telling.reasons() if why else {}
         if why and not reasons:
             more = "; --step tells what it would do." if told.decisions else "."

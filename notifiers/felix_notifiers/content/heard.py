@@ -196,6 +196,8 @@ def _doubt(game: Snapshot, answer: Answer) -> str:
     key = (answer.doubt or "unclear").replace(" ", "_")
     if key == "denied" and not any(offer.startswith(WORD_OF["DISPUTE"]) for offer in answer.offers):
         key = "denied_none"
+    if key == "several" and len(answer.offers) == 1:
+        key = "only"
     if key == "other_decision":
         has_placed = game.own.placed is not None
         asked = "other_early" if game.is_early else "other_bid"

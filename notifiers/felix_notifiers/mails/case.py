@@ -283,12 +283,17 @@ def _disputes(case: Case, game: Snapshot, notices: Sequence[Notice]) -> Iterator
                 how = "host" if game.table.host == game.seat else "other"
                 # A host settles no dispute of their own.
                 how = "own" if game.table.host == notice.by else how
-                yield phrase(f"people.dispute.ends.{how}", who=who, until=until(open_.lapses, game.zone))
+                for key in (how, *([] if game.table.paused_until else ["goes_on"]), "vote"):
+                    yield phrase(f"people.dispute.ends.{key}", who=who, until=until(open_.lapses, game.zone))
         elif isinstance(notice, Settled):
             for step in case.story.settled(notice.version):
                 event = step.event
                 assert isinstance(event, DisputeSettled)
-                yield describe(event, names, you=game.seat, before=step.before)
+                if event.how == "handed_over":
+                    whose = "own" if event.seat == game.seat else "other"
+                    yield phrase(f"people.dispute.handed_over.{whose}", who=names[event.seat])
+                else:
+                    yield describe(event, names, you=game.seat, before=step.before)
                 # Who hosts only since then is told more.
                 is_told = any(isinstance(one, Absent) for one in notices)
                 if event.how == "handed_over" and game.table.host == game.seat and not is_told:
