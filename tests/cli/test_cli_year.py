@@ -153,10 +153,9 @@ def test_a_scheduler_that_forgets_deadlines_is_counted(
     assert is_counted(tmp_path, lambda tally: tally.deadlines_missed)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_whole_year(tmp_path: Path, seed: int) -> None:
+def test_a_whole_year(tmp_path: Path) -> None:
     terminal, database = Terminal(tmp_path), tmp_path / "year.db"
-    told = terminal.json("simulate", "--calendar", 365, "--games", 200, "--seed", seed, "--db", database)
+    told = terminal.json("simulate", "--calendar", 365, "--games", 200, "--seed", 1, "--db", database)
     assert {name: told[name] for name in WRONG} == dict.fromkeys(WRONG, 0)
     assert told["games"] == told["ended"] == 200
     terminal.run("audit", "--all", "--db", database)

@@ -93,7 +93,7 @@ def root_of(evidence: Evidence) -> str:
     return tree_root(map(leaf, evidence.bodies)).hex()
 
 
-@pytest.mark.parametrize("count", [9, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [9, pytest.param(100, marks=pytest.mark.slow)])
 def test_simulated_games_are_sound(count: int) -> None:
     found: list[Verdict] = []
     games = simulated(count)
