@@ -105,23 +105,30 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Collection[int]) -
     ]
 
 
-def _order_to_deny(ctx: OrderContext, text: str) -> Iterator[Order]:
-    """Return the order that disputes the move which these words name; none if it could not be done."""
+def offers_to_deny(ctx: OrderContext, text: str) -> tuple[str, ...]:
+    """Return what to offer whoever denies a move: to dispute the one that they name, and a look at all."""
     envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
     made = moves_of(envelopes, ctx.seat, _turns(ctx, _late(ctx)))
     found = _meant(_said_of(text), made)
-    if found is None or _closed(ctx, envelopes):
-        return
-    if not ctx.game.is_over and why_not(Dispute(seat=ctx.seat, turn=found.turn, what=found.what), ctx.game):
-        return
+    if found is None or _refusal(ctx, found, envelopes) is not None:
+        return (WORD_OF["HISTORY"],)
+    return _offers(found, made)
+
+
+def _offers(found: Made, made: Sequence[Made]) -> tuple[str, str]:
     move = public_part(found.move)
     is_clear = sum(_is_meant(_said_of(move), one) for one in made) == 1
-    yield Order("DISPUTE", text=move if is_clear else f"{move} round {found.round}")
+    order = Order("DISPUTE", text=move if is_clear else f"{move} round {found.round}")
+    return str(order), WORD_OF["HISTORY"]
 
 
-def offers_to_deny(ctx: OrderContext, text: str) -> tuple[str, ...]:
-    """Return what to offer whoever denies a move: to dispute the one that they name, and a look at all."""
-    return (*map(str, _order_to_deny(ctx, text)), WORD_OF["HISTORY"])
+def _refusal(ctx: OrderContext, found: Made, envelopes: Sequence[Envelope]) -> Refusal | None:
+    """Return why this move cannot be disputed now, None if it can; after the end no rules tell."""
+    if not ctx.game.is_over:
+        return why_not(Dispute(seat=ctx.seat, turn=found.turn, what=found.what), ctx.game)
+    if ctx.game.seats[ctx.seat].gone:
+        return Refusal("seat/gone")
+    return Refusal("dispute/over") if ctx.now > later(envelopes[-1].at, OPEN_AFTER) else None
 
 
 def look_at(
@@ -133,7 +140,7 @@ def look_at(
     by = provenances(evidence, envelopes, _NAMELESS).get(made.version)
     if by is None:
         return Looked("odd")
-    if by.channel == "desk" or by.said.channel == "desk":
+    if by.said.channel == "desk":
         return Looked("desk", by)
     found = mail_of(reader, by, evidence.game_id, mailbox)
     if found.mail is None or not found.mail.raw:
@@ -172,29 +179,22 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         turns = {one.turn for one in raised if one.seat == ctx.seat}.union(one.denied for one in late)
         is_again = _meant(said, moves_of(envelopes, ctx.seat, turns)) is not None
         return refused(received, Refusal("dispute/again") if is_again else Refusal("dispute/no_move"))
-    if closed := _closed(ctx, envelopes):
-        return refused(received, Refusal(closed))
+    if refusal := _refusal(ctx, found, envelopes):
+        return refused(received, refusal)
     times = times_of(ctx.tx, ctx.game_id, ctx.seat, "dispute_raised") + [one.due_at for one in late]
     if is_used_up("disputes", times, ctx.now):
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
     # Of two numbers either may be the one that is denied.
     if len(said.numbers) > 1 or (not said.plain and not _denies(ctx, text)):
-        # Felix offers what it guesses, unless the rules refuse that below.
-        offers = offers_to_deny(ctx, own_text)
-        if offers[1:]:
-            return _asked(received, *offers, doubt="denied")
-    is_new = True
+        return _asked(received, *_offers(found, made), doubt="denied")
     if not game.is_over:
         command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
         own = public_part(found.move)
         outcome = ctx.command(command, received, order=f"{WORD_OF['DISPUTE']} {own}")
         if outcome.refusal is not None:
             return refused(received, outcome.refusal)
-        is_new = not outcome.repeated
     looked = look_at(ctx.tx, evidence, envelopes, found, ctx.mailbox)
     told, how_on = " ".join(_told(ctx, found, looked)), " ".join(_how_on(ctx))
-    if not is_new:
-        return done(received, told, while_open=how_on)
     notices = _notices(ctx, found, looked)
     reply = done(received, told, while_open=how_on, changed=True, notices=notices)
     return replace(reply, mails=tuple(_mails(looked)))
@@ -289,15 +289,6 @@ def _late(ctx: OrderContext) -> list[Disputed]:
 def _turns(ctx: OrderContext, late: Sequence[Disputed]) -> set[int]:
     """Return the decisions whose moves the writer has not disputed."""
     return set(ctx.game.seats[ctx.seat].moves).difference(one.denied for one in late)
-
-
-def _closed(ctx: OrderContext, envelopes: Sequence[Envelope]) -> str:
-    """Return the code with which a dispute after the end is refused, '' if it is not."""
-    if not ctx.game.is_over:
-        return ""
-    if ctx.game.seats[ctx.seat].gone:
-        return "seat/gone"
-    return "dispute/over" if ctx.now > later(envelopes[-1].at, OPEN_AFTER) else ""
 
 
 def _has_open(ctx: OrderContext) -> bool:
