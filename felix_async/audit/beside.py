@@ -53,6 +53,8 @@ class Looks:
     """The same after each version, and before the first."""
     turns: list[Sequence[int]] = field(init=False)
     """The number of each seat's decision after each version."""
+    hosts: list[int | None] = field(init=False)
+    """The seat of the host after each version."""
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +62,7 @@ class Looks:
         self.seats, self.game = list(created_in(self.envelopes).seats), initial_state()
         sat: Sequence[str] = tuple(self.seats)
         self.sat, self.turns = [sat], [(0,) * len(self.seats)]
+        self.hosts = [None]
         for envelope in self.envelopes:
             event = envelope.data
             if isinstance(event, m.SeatTaken):
@@ -67,6 +70,7 @@ class Looks:
                 sat = tuple(self.seats)
             apply(self.game, event)
             self.sat.append(sat)
+            self.hosts.append(self.game.host)
             self.turns.append([state.turn for state in self.game.seats])
 
     @property
