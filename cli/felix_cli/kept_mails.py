@@ -55,12 +55,14 @@ def with_mails(
     from felix_async.audit.kept.log import Log, NotComparable
     from felix_async.audit.kept.mailboxes import NotAMailbox, mails_in
     from felix_async.audit.kept.witness import held
+    from felix_async.game.names import Names
     from felix_events.envelope import Unreadable
     from felix_events.lines import Damaged
     from felix_notifiers.content.retold import Retold
 
     try:
-        log = Log.of(look_up(target, db).evidence)
+        subject = look_up(target, db)
+        log = Log.of(subject.evidence, Names(subject.people, subject.former))
         kept = chain.from_iterable(map(mails_in, paths))
         witness = held(log, kept, Retold(log), _signatures(report, key, dns=dns))
     except NotAMailbox as error:

@@ -51,15 +51,18 @@ class Looks:
     """The players by seat after each version, and before the first."""
     turns: list[Sequence[int]] = field(init=False)
     """The number of each seat's decision after each version."""
+    hosts: list[int | None] = field(init=False)
+    """The seat of the host after each version."""
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
         """Follow the log once."""
         seats, self.game = created_in(self.envelopes).seats, initial_state()
-        self.sat, self.turns = [seats], [(0,) * len(seats)]
+        self.sat, self.turns, self.hosts = [seats], [(0,) * len(seats)], [None]
         for envelope in self.envelopes:
             apply(self.game, envelope.data)
             self.sat.append([state.player_id for state in self.game.seats])
+            self.hosts.append(self.game.host)
             self.turns.append([state.turn for state in self.game.seats])
 
     @property

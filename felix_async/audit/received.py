@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import orjson
@@ -15,8 +16,10 @@ import orjson
 from felix_async.address import Token, decode_token
 from felix_async.audit.beside import Looks, Named
 from felix_async.audit.redacted import OWN_DEEDS
+from felix_async.audit.unwritten import NAMELESS, names_then, stands_among, word_without_line
 from felix_async.clock import later
-from felix_async.language.grammar import Order
+from felix_async.game.names import Names
+from felix_async.language.grammar import Misread, Order, read_line
 from felix_async.meaning.replies import reply_in
 from felix_async.meaning.situation import Situation
 from felix_async.meaning.text import text_of
@@ -24,7 +27,7 @@ from felix_async.provenance import dealt_with
 from felix_events import model as m
 from felix_events.envelope import MOST_OF_ID, PrivateV2, lines_of
 from felix_events.store.naming import field_of, holds
-from felix_events.store.rows import Mail, games_of_cut
+from felix_events.store.rows import Mail, Question, games_of_cut
 
 if TYPE_CHECKING:
     from felix_async.reading.reader import Opened
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _CLOCK_SET: Final = 86400
 """Seconds by which a clock may have been set back between the receipt of a mail and what came of it."""
+_HERE: Final = (m.VoteCast, m.VotesWithdrawn, m.GameResumed, m.DisputeRaised, m.DisputeSettled)
+"""What is no move, and is written to an address of its own table."""
+_REPLIES: Final = "mails that say yes or no to what another one says"
 _NO_COMMAND: Final = ("computer/", "order/")
 """How the causes of steps begin that nobody commanded: they follow from others."""
 
@@ -81,12 +87,14 @@ def _look_at_token(looks: Looks, named: Named, mail: Mail, token: Token) -> None
     envelope, event, own = named.envelope, named.envelope.data, named.seat
     which, version = f"mail {mail.mail_id}", envelope.version
     is_deed = envelope.actor == "seat" and isinstance(event, OWN_DEEDS)
+    is_hosts = own is None and envelope.actor == "host" and version > 1
     if token.game_id != looks.game_id:
         # NEW, REMATCH and STOP are written to the address of another table.
-        is_order = own is not None or isinstance(event, m.PLAYED)
+        is_order = own is not None or is_hosts or isinstance(event, (*m.PLAYED, *_HERE))
         looks.expect(not is_order, version, f"{which} to an address of this game", "one of another", own)
         return
     seat = own if own is not None else getattr(event, "seat", None) if is_deed else None
+    seat = looks.hosts[version - 1] if is_hosts else seat
     if seat is not None:
         looks.expect(token.seat == seat, version, f"{which} to seat {seat}", f"seat {token.seat}", own)
     if own is None and is_deed and isinstance(event, m.PLAYED) and token.purpose == "move":
@@ -115,13 +123,43 @@ def _look_at_bytes(looks: Looks, named: Named, mail: Mail, token: Token | None, 
     if record.message_id is not None:
         is_named = message_id[:MOST_OF_ID] == record.message_id
         looks.expect(is_named, version, f"{which} with the Message-ID in its record", "another one", seat)
-    if not record.line or (token is not None and token.purpose == "question"):
+    if token is not None and token.purpose == "question":
+        return
+    word = word_without_line(named.envelope.data, record)
+    if word:
+        _look_at_order(looks, named, mail, token, word)
+    if not record.line:
         return
     there = stands(record.line, mail)
     if there is None:
-        looks.not_checked["mails that say yes or no to what another one says"] += 1
+        looks.not_checked[_REPLIES] += 1
     else:
         looks.expect(there, version, f"{which} with the line in its record", "no such line", seat)
+
+
+def _look_at_order(looks: Looks, named: Named, mail: Mail, token: Token | None, word: str) -> None:
+    """Hold an order of which its record keeps no line to those in its mail."""
+    version, reader, game_id = named.envelope.version, looks.reader, looks.game_id
+    former = [(row.version, row.seat, row.name) for row in reader.former(game_id)]
+    names = Names([row.name for row in reader.seats(game_id)], former)
+    then = names_then(names, looks.envelopes, version)
+    there = stands_among(named.record.order or "", orders_in(mail.raw), then)
+    seats = range(len(looks.game.seats)) if token is None else [token.seat]
+    asked = chain.from_iterable(reader.questions(game_id, seat) for seat in seats)
+    # In which words a question was answered, cannot always be told from them alone.
+    if not there and (is_reply(mail.raw) or any(_is_about(word, one) for one in asked)):
+        looks.not_checked[_REPLIES] += 1
+    elif there is None and word not in NAMELESS:
+        looks.not_checked["mails with an order in no line of theirs"] += 1
+    else:
+        looks.expect(there, version, f"mail {mail.mail_id} with the order in its record", "no such order")
+
+
+def _is_about(word: str, question: Question) -> bool:
+    """Return True if an order with this word may have been done by a yes to a question."""
+    read = read_line(question.text)
+    is_it = not question.text or (isinstance(read, Order) and read.word == word)
+    return is_it and (question.kind, question.state) == ("order", "yes")
 
 
 def _token_text(mail: Mail) -> str:
@@ -168,6 +206,21 @@ def is_reply(raw: bytes) -> bool:
     """
     anything = Situation("bidding", waiting=Order("PASS"))
     return reply_in(text_of(_own_lines(raw)), anything) in ("YES", "NO")
+
+
+def orders_in(raw: bytes) -> list[Order]:
+    r"""Return the orders that the lines of a mail may give, each alone and all together.
+
+    >>> [str(order) for order in orders_in(b"Subject: x\n\nHAND OVER Ben\nPASS\n> PAUSE\n")]
+    ['HAND OVER Ben', 'PASS']
+    """
+    from felix_async.reading.reader import read_mail
+
+    alone = [read_line(line) for line in _own_lines(raw)]
+    found = [one if isinstance(one, Order) else one.meant for one in alone]
+    found += [one for misread in alone if isinstance(misread, Misread) for one in misread.choices]
+    found += [one for line in read_mail(raw).said for one in (line.order, *line.choices)]
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _own_lines(raw: bytes) -> list[str]:

@@ -136,6 +136,20 @@ def test_an_order_in_advance_keeps_its_line(store: SqliteStore) -> None:
     assert lines_of(bag.mail(mail_id)) == ["UP TO 2"]
 
 
+def test_a_vote_and_a_ruling_keep_the_lines_that_gave_them(store: SqliteStore) -> None:
+    """Their records keep no line, since that may name somebody."""
+    bag = a_first_round(4, store=store)
+    until_asked(bag, BEN)
+    said(bag, BEN, "PASS")
+    lines = {BEN: "DISPUTE the pass", 3: "Hand over Ben\r\nSAY Anna, he sleeps"}
+    kept = {seat: said(bag, seat, f"Hello,\r\n\r\n{line}") for seat, line in lines.items()}
+    forget(bag)
+    assert {seat: lines_of(bag.mail(mail_id)) for seat, mail_id in kept.items()} == {
+        BEN: ["DISPUTE the pass"],
+        3: ["Hand over Ben"],
+    }
+
+
 def test_a_name_in_the_line_itself_is_cut_out_of_it_and_stays_in_the_log(store: SqliteStore) -> None:
     bag = a_first_round(3, store=store)
     until_asked(bag, BEN)

@@ -1,6 +1,7 @@
 """Cut down messages that name who was forgotten: what others need to prove their own moves is left.
 
-That is the Message-ID, and each line that a private record of a log took from the mail, if it stands in it.
+That is the Message-ID, and each line that a private record of a log took from the mail, if it stands in it;
+of an order whose line a record leaves out, since it may name somebody, the lines that begin with its word.
 The row keeps the hash of all that came in, and its note names the games; the log is not touched. A mail that
 no record names is emptied. Until when such mails stay is said in `felix_async.schedule.retention`.
 """
@@ -16,15 +17,17 @@ from typing import Any, Final
 import orjson
 
 from felix_events.store.files import is_damage
-from felix_events.store.naming import Person, field_of, holds
+from felix_events.store.naming import Person, begun_with, field_of, holds
 from felix_events.store.packing import BytesTable, keep_bytes
 from felix_events.store.rows import CUT, Change, games_of_cut
 
 _CUT: Final = (
     "X-Felix-Kept: cut\nContent-Type: text/plain; charset=utf-8\nMessage-ID: {message_id}\n\n{lines}"
 )
-Taken = Callable[[str], Mapping[str, Sequence[tuple[str, str]]]]
+Taken = Callable[[str], Mapping[str, Sequence[tuple[str, str, str]]]]
 """What `taken_by_records` gives of a player."""
+_TALK: Final = "SAY"
+"""Its words are kept beside the log, as long as they are."""
 _BY_MAIL: Final = b'"mail_sha256":"'
 """Stands in the records of what came by mail."""
 _RECORDS: Final = (
@@ -59,8 +62,9 @@ def cut_mail(mail: NamingMail, taken: Taken, person: Person) -> list[Change]:
         lines = mail.raw.partition(b"\n\n")[2].decode("utf-8", "replace").splitlines()
     elif mail.owner is not None:
         found = taken(mail.owner).get(mail.sha256, [])
-        games = sorted({game_id for game_id, _ in found})
-        lines = [line for _, line in found if line and holds(mail.raw, line)]
+        games = sorted({game_id for game_id, *_ in found})
+        lines = [line for _, line, _ in found if line and holds(mail.raw, line)]
+        lines += [line for *_, order in found if order for line in begun_with(mail.raw, order)]
     cut = b""
     if games:
         message_id = person.without(field_of(mail.raw, b"message-id").decode("utf-8", "replace"))
@@ -81,8 +85,10 @@ def bytes_kept(table: BytesTable, row_id: int, raw: bytes = b"") -> list[Change]
     return changes
 
 
-def taken_by_records(sql: Callable[..., Cursor], player_id: str) -> dict[str, list[tuple[str, str]]]:
-    """Return, by the hash of a mail, which games of this player name it in a record, and each line."""
+def taken_by_records(sql: Callable[..., Cursor], player_id: str) -> dict[str, list[tuple[str, str, str]]]:
+    """Return, by the hash of a mail, which games of this player name it in a record, and each line; the
+    order if its line is left out.
+    """
     # Here, because it brings every kind of event along, and readers of other tables need none.
     from felix_events.envelope import game_of, lines_of, seat_log_id
 
@@ -96,10 +102,11 @@ def taken_by_records(sql: Callable[..., Cursor], player_id: str) -> dict[str, li
             raise
         # A damaged page must not keep somebody waiting who wants to be forgotten.
         rows = []
-    taken = defaultdict[str, list[tuple[str, str]]](list)
+    taken = defaultdict[str, list[tuple[str, str, str]]](list)
     for log_id, text in rows:
         record = orjson.loads(text)
         # Of schema 1 the order is the line as it was read; of later ones it is canonical.
-        line = record.get("line", record["order"]) or ""
-        taken[record["mail_sha256"]] += [(game_of(log_id), one) for one in lines_of(line)]
+        line, order = record.get("line", record["order"]), record["order"] or ""
+        left_out = "" if line is not None or order == _TALK else order
+        taken[record["mail_sha256"]] += [(game_of(log_id), one, left_out) for one in lines_of(line or "")]
     return taken

@@ -32,6 +32,9 @@ _ENCODED: Final = re.compile(rb"=\?[^?]{1,40}\?b\?|base64|utf-16|utf-7|&#|%40|&c
 _QUOTED: Final = re.compile(r"(?<=\n)[>\s]+")
 _WORD: Final = re.compile(r"\w+")
 _TAG: Final = re.compile(r"<[^<>]*>")
+_BREAK: Final = re.compile(r"<(?:br|/?(?:p|div|li|td))\b[^<>]*>", re.IGNORECASE)
+_LONGEST_LINE: Final = 200
+"""Characters that are kept of a line, as in a record."""
 _MAIL_FILE: Final = b".eml"
 """How the name of a mail ends that is attached as a file."""
 _DEEPEST: Final = 2
@@ -148,6 +151,31 @@ def holds(raw: bytes, line: str) -> bool:
     """
     sought = _worded(line)
     return any(sought in _worded(form) for text in readings(raw) for form in (text, _TAG.sub("", text)))
+
+
+def begun_with(raw: bytes, order: str) -> list[str]:
+    r"""Return the lines of a mail, but for quotes, that begin as an order does: a number may be a name there.
+
+    >>> begun_with(b"Subject: x\n\n> HAND OVER Zoe\n\n* Hand over Ben\nHAND\n", "HAND OVER 1")
+    ['* Hand over Ben']
+    >>> begun_with(b"Subject: x\n\nDispute the card\n", "DISPUTE PLAY 11")
+    ['Dispute the card']
+    """
+    try:
+        texts = list(_decoded(message_from_bytes(raw), 0))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return []
+    lines = [line.strip() for text in texts for line in _unpaged(text).splitlines() if line[:1] != ">"]
+    for words in (order.rstrip(" 0123456789"), order.partition(" ")[0]):
+        begins = re.compile(rf"[\W_]*{re.escape(words)}(?!\w)", re.IGNORECASE)
+        if found := [line[:_LONGEST_LINE] for line in lines if begins.match(line)]:
+            return list(dict.fromkeys(found))
+    return []
+
+
+def _unpaged(text: str) -> str:
+    """The text of a page by its lines."""
+    return unescape(_TAG.sub("", _BREAK.sub("\n", text))) if _BREAK.search(text) else text
 
 
 def _worded(text: str) -> str:

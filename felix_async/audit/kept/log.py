@@ -12,9 +12,11 @@ from typing import Final
 from felix_async.address import Token
 from felix_async.audit.evidence import Evidence, created_in
 from felix_async.audit.redacted import envelopes_of, hidden_in, is_retold
+from felix_async.audit.unwritten import names_then, stands_among, word_without_line
 from felix_async.clock import time_of
 from felix_async.game.folding import apply
 from felix_async.game.moment import NOT_SAID, Row, coming, row_of
+from felix_async.game.names import Names
 from felix_async.game.state import initial_state
 from felix_async.language.grammar import Order, read_line
 from felix_async.reading.line import bare
@@ -24,6 +26,7 @@ from felix_events.envelope import BETWEEN_LINES, Envelope, PrivateV2, check_priv
 RESTORED: Final = "server_restored"
 _SECOND: Final = timedelta(seconds=1)
 """A letter has its time in whole seconds."""
+_NOBODY: Final = Names(())
 
 
 class NotComparable(Exception):
@@ -98,9 +101,10 @@ class Log:
 
     evidence: Evidence
     envelopes: Sequence[Envelope]
+    names: Names = _NOBODY
 
     @classmethod
-    def of(cls, evidence: Evidence) -> Log:
+    def of(cls, evidence: Evidence, names: Names = _NOBODY) -> Log:
         """Return the log of a game with all its events. NotComparable if there is not all of it to see.
 
         Unreadable if an event is none.
@@ -110,7 +114,7 @@ class Log:
         envelopes = envelopes_of(evidence)
         if not envelopes or not isinstance(envelopes[0].data, m.GameCreated):
             raise NotComparable("the log has no beginning")
-        return cls(evidence, envelopes)
+        return cls(evidence, envelopes, names)
 
     @property
     def game_id(self) -> str:
@@ -144,6 +148,17 @@ class Log:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of mails that became events, of the game's log and those of the seats."""
+        return [line for line in self._by_mail if line.record.line is not None]
+
+    @cached_property
+    def without_line(self) -> list[Line]:
+        """The orders by mail of which no line is kept."""
+        data = [one.data for one in self.envelopes]
+        found = [line for line in self._by_mail if line.seat is None and line.version <= len(data)]
+        return [line for line in found if word_without_line(data[line.version - 1], line.record)]
+
+    @cached_property
+    def _by_mail(self) -> list[Line]:
         events = {one.version: one.data for one in self.envelopes}
         found = [
             Line(version, None, getattr(events.get(version), "seat", None), record)
@@ -151,7 +166,7 @@ class Log:
         ]
         for seat, log in self.evidence.seat_logs.items():
             found += [Line(version, seat, seat, record) for version, record in _records(log.private_records)]
-        return [line for line in found if line.record.line is not None]
+        return found
 
     @cached_property
     def has_all_lines(self) -> bool:
@@ -200,6 +215,11 @@ class Log:
             if same and not any(_move(one) == _move(made) for one in same):
                 return same[0], line
         return None
+
+    def stands_among(self, line: Line, orders: Sequence[Order]) -> bool | None:
+        """Return what these orders of a mail say of one of which no line is kept."""
+        then = names_then(self.names, self.envelopes, line.version)
+        return stands_among(line.record.order or "", orders, then)
 
     def stood_at(self, version: int, date: datetime) -> bool:
         """Return True if the log ended with this version then."""

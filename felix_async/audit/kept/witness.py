@@ -8,7 +8,7 @@ from before the server was set back to a backup, a name that was forgotten, an o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -18,10 +18,10 @@ from felix_async.audit.audit import Finding
 from felix_async.audit.evidence import veiled
 from felix_async.audit.kept.attached import difference
 from felix_async.audit.kept.letters import Letter, Mail, read
-from felix_async.audit.kept.log import Log
+from felix_async.audit.kept.log import Line, Log
 from felix_async.audit.kept.mailboxes import KeptMail, NotUsable
 from felix_async.audit.kept.signatures import Verdict
-from felix_async.audit.received import is_reply
+from felix_async.audit.received import is_reply, orders_in
 from felix_async.draw import contribution
 from felix_async.game.moment import NOT_SAID
 from felix_async.language.grammar import Order, read_line
@@ -167,14 +167,19 @@ class _Bench:
     def other(self, mail: Mail) -> None:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
         lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
+        unwritten = [
+            line for line in self.log.without_line if line.record.message_id == mail.message_id != ""
+        ]
         token = mail.token_in("To", "Cc")
         made = _contributions_in(mail, is_named=bool(lines))
         joins = [seat for seat, known in self.log.contributions.items() if made & known.keys()]
         is_new = self._is_new(mail)
-        if lines or joins or (token is not None and token.game_id == self.log.game_id):
+        if lines or unwritten or joins or (token is not None and token.game_id == self.log.game_id):
             self.told.sent += is_new
-            self.told.moves += is_new and bool(lines or joins)
+            self.told.moves += is_new and bool(lines or unwritten or joins)
             self._confirm(joins)
+            for line in unwritten:
+                self._unwritten(mail, line, lines)
             if not lines and token is not None and self.log.is_over and self.log.has_all_lines:
                 self._unnamed(mail, token)
             for line in lines:
@@ -186,20 +191,7 @@ class _Bench:
                 if not line.is_denied_by(mail.orders, mail.lines):
                     self._unchecked(mail, _NOT_WHOLE)
                     continue
-                ours = f'"{plain(line.record.line or "")}" as its line'
-                found = veiled(ours, "another one", over=self.log.is_over)
-                expected = f"a line of the message {mail.told}, as it was kept"
-                self._find(
-                    Contradiction(
-                        CHECK,
-                        line.version,
-                        expected,
-                        found,
-                        seat=line.seat,
-                        message=f"the message {mail.told}",
-                        says=", ".join(map(str, mail.orders)),
-                    )
-                )
+                self._contradicts(mail, line, "a line", line.record.line)
         elif token is not None:
             self.told.other_games += is_new
         elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
@@ -207,6 +199,34 @@ class _Bench:
             self.told.not_usable.append(f"{plain(mail.place)}: {why}")
         else:
             self.told.others += is_new
+
+    def _unwritten(self, mail: Mail, line: Line, others: Sequence[Line]) -> None:
+        """Hold an order of which no line is kept to those of its mail that became none of the others."""
+        raw = mail.ways[0]
+        left = [one for one in mail.orders if not any(other.says(str(one)) for other in others)]
+        if self.log.stands_among(line, orders_in(raw)):
+            return
+        if is_reply(raw):
+            self._unchecked(mail, _REPLY)
+        elif self.log.stands_among(line, left) is None:
+            self._unchecked(mail, _NOT_WHOLE)
+        else:
+            self._contradicts(mail, line, "an order", line.record.order)
+
+    def _contradicts(self, mail: Mail, line: Line, what: str, kept: str | None) -> None:
+        """Note that what a record has of a mail does not stand in it."""
+        ours = f'"{plain(kept or "")}" as its {what.split()[1]}'
+        self._find(
+            Contradiction(
+                CHECK,
+                line.version,
+                f"{what} of the message {mail.told}, as it was kept",
+                veiled(ours, "another one", over=self.log.is_over),
+                seat=line.seat,
+                message=f"the message {mail.told}",
+                says=", ".join(map(str, mail.orders)),
+            )
+        )
 
     def _unnamed(self, mail: Mail, token: Token) -> None:
         """Tell of a move that the log has by another message; who writes twice has that, too."""
