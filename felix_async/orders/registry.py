@@ -134,7 +134,7 @@ ORDERS: Final[Mapping[str, OrderType]] = {
     "ABANDON":    OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, vote_command,   _Y),
     "DISPUTE":    OrderType(dispute,           "always",   _N, _Y, _N, _N, _Y, _STOP, None,           _N),
     "STANDS":     OrderType(stand,             "playing",  _Y, _Y, _N, _N, _Y, _STOP, None,           _N),
-    "HANDOVER":   OrderType(vote,              "playing",  _N, _Y, _Y, _N, _Y, _AWAY, None,           _N),
+    "HANDOVER":   OrderType(vote,              "playing",  _N, _Y, _N, _N, _Y, _AWAY, None,           _N),
     "YES":        OrderType(_ANSWER,           "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
     "NO":         OrderType(_ANSWER,           "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),
     "STOP":       OrderType(stop,              "always",   _N, _Y, _N, _N, _Y, _NOT,  None,           _Y),

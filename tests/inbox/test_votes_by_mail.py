@@ -184,6 +184,12 @@ def test_it_names_one_of_two_disputes(denied: Postbag) -> None:
     assert not denied.game.votes
 
 
+def test_it_may_answer_an_older_message_as_a_dispute_may(denied: Postbag) -> None:
+    last(denied, ANNA, f"PLAY {denied.game.seats[ANNA].hand[0]}")
+    assert denied.send(ANNA, "HAND OVER Ben", turn=0).lines[-1].verdict == "done"
+    assert denied.game.votes == {("seat 1", ANNA)}
+
+
 def test_behind_the_name_a_voter_may_say_more_also_of_the_own_seat(denied: Postbag) -> None:
     assert last(denied, DAN, "HAND OVER Ben, please").verdict == "done"
     assert last(denied, BEN, "hand over ben please").verdict == "done"
