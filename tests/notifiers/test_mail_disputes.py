@@ -146,7 +146,9 @@ def test_the_answer_begins_with_what_was_done() -> None:
 
 def test_one_answer_is_offered_as_the_only_one(table: Correspondence) -> None:
     for seat, words in (BEN, "DISPUTE OFF please"), (ANNA, "STANDS Zoe"), (CARA, "HAND OVER Zoe"):
-        assert "Is this what you mean?" in table.write(seat, words).text
+        letter = table.write(seat, words)
+        assert "Is this what you mean?" in letter.text
+        assert "A question before I do that." in letter.text
 
 
 def test_that_the_host_let_it_stand_is_said_once() -> None:

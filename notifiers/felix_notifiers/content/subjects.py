@@ -123,7 +123,7 @@ def _said(occasion: Occasion, answer: Answer) -> Said:
         if answer.offers and not offers:
             return "saying"
         if offers and "asked" in verdicts:
-            return "denied" if answer.doubt == "denied" else "asked"
+            return "denied" if answer.doubt == "denied" else "asked" if len(offers) > 1 else "sure"
     if answer.tries:
         return "unread" if answer.tries == 1 else "unread_again"
     if codes & set(BEHIND):
