@@ -90,6 +90,8 @@ def audit(
     witnesses: dict[str, Witness] = {}
     try:
         for report in _audit_all(db) if target is None else _audit_one(target, db):
+            if report.later and not report.findings and target is not None:
+                raise Problem(f"{report.later}.", EXIT_COULD_NOT_LOOK)
             if mail and target is not None and not isinstance(report, Whole):
                 witnesses = with_mails(report, target, db, mail, dkim_key, dns=dns)
             reports.append(report)
@@ -103,10 +105,12 @@ def audit(
         print_json([_report_json(report, witnesses.get(report.game_id)) for report in reports])
     elif every:
         games = [report for report in reports if not isinstance(report, Whole)]
-        unsound = sum(not report.sound for report in games)
+        unsound = sum(bool(report.findings) for report in games)
         say(f"{counted(len(games), 'game')}, {unsound or 'none'} with findings.")
-    if not all(report.sound for report in reports):
+    if any(report.findings for report in reports):
         raise click.exceptions.Exit(EXIT_PROBLEM)
+    if not all(report.sound for report in reports):
+        raise click.exceptions.Exit(EXIT_COULD_NOT_LOOK)
 
 
 def _audit_one(target: str, db: Path | None) -> Iterator[Report]:
@@ -149,6 +153,9 @@ def _audit_all(db: Path | None) -> Iterator[Report]:
 
 
 def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:
+    if report.later and not report.findings:
+        yield f"{report.game_id}: not checked: {report.later}"
+        return
     if report.sound:
         yield f"{report.game_id}: sound ({report.size} events; checked {', '.join(report.passed)})"
     else:
@@ -217,6 +224,8 @@ def import_(file: Path, db: Path | None) -> None:
     """
     subject = subject_in(file).whole()
     report = audit_evidence(subject.evidence)
+    if report.later and not report.findings:
+        raise Problem(f"{report.later}.", EXIT_COULD_NOT_LOOK)
     if not report.sound:
         raise Problem(f"This game is not sound and was not imported: {report.findings[0]}.")
     evidence = subject.evidence

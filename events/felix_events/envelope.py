@@ -35,7 +35,7 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from felix_events.model import EVENTS, SEAT_EVENTS, At, Event, Hash, Record, Terms
-from felix_events.upcast import UnknownSchema, upcast
+from felix_events.upcast import LaterSchema, UnknownSchema, upcast
 
 Actor = Literal["seat", "host", "clock", "computer", "rules"]
 """Who caused an event; `rules` where it follows from the one before."""
@@ -121,6 +121,10 @@ class Unreadable(ValueError):
         super().__init__(why)
         self.index = index
         self.why = why
+
+
+class OfLater(Unreadable):
+    """An event of a type, or of a schema, that a later felix may know."""
 
 
 def _envelope_of(event: type[Event], base: type[Envelope] = Envelope) -> type[Envelope]:
@@ -415,7 +419,8 @@ def _decode(index: int, body: bytes, family: _Family) -> tuple[Envelope, bytes]:
         today = canonical(raw | {"schema": schema, "data": data})
         return family.one.validate_json(today), today
     except UnknownSchema as error:
-        raise Unreadable(index, str(error)) from None
+        kind = OfLater if isinstance(error, LaterSchema) else Unreadable
+        raise kind(index, str(error)) from None
     except (ValueError, KeyError, TypeError):
         raise Unreadable(index, _sentence(first)) from None
 

@@ -32,6 +32,10 @@ class UnknownSchema(ValueError):
     """An event is of a type, or of a schema version, that this felix does not know."""
 
 
+class LaterSchema(UnknownSchema):
+    """It is of one that a later felix may know."""
+
+
 def upcast(
     type_: str,
     schema: int,
@@ -50,10 +54,11 @@ def upcast(
         else current
     )
     if type_ not in versions:
-        raise UnknownSchema(f"event type {type_!r} is not known to this version of felix")
+        raise LaterSchema(f"event type {type_!r} is not known to this version of felix")
     while schema != versions[type_]:
         step = steps.get((type_, schema))
         if step is None:
-            raise UnknownSchema(f"{type_} has schema {schema}, this version of felix knows {versions[type_]}")
+            kind = LaterSchema if isinstance(schema, int) and schema > versions[type_] else UnknownSchema
+            raise kind(f"{type_} has schema {schema}, this version of felix knows {versions[type_]}")
         schema, data = schema + 1, step(data)
     return schema, data

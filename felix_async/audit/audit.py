@@ -39,7 +39,7 @@ from felix_async.game.commands import ClockCommand, Command, Restore
 from felix_async.game.rules import Context, Refusal, advance, is_for_computer
 from felix_async.game.state import Game, initial_state
 from felix_events import model as m
-from felix_events.envelope import Envelope, Private, Unreadable, clock_text
+from felix_events.envelope import Envelope, OfLater, Private, Unreadable, clock_text
 
 T = TypeVar("T")
 _BY_CLOCK: Final = frozenset(get_args(ClockCommand))
@@ -87,11 +87,13 @@ class Report:
     not_checked: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     """What a reader has to know who holds something else against the log; no findings."""
+    later: str = ""
+    """Says that this felix cannot look, if a log has events of a later one: that is no finding."""
 
     @property
     def sound(self) -> bool:
-        """True if nothing was found."""
-        return not self.findings
+        """True if nothing was found, and the events are all known."""
+        return not self.findings and not self.later
 
 
 _RESTORED: Final = (
@@ -126,7 +128,7 @@ def audit(evidence: Evidence) -> Report:
     ]
     chain = _Chain(envelopes)
     seen = Origins(envelopes, records or {}, _dice(evidence, events), named.explained.values(), over=over)
-    _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, seen, over))
+    _run(report, "moves", lambda: _check_moves(evidence, envelopes, chain, seen))
     hidden = hidden_in(evidence)
     _run(report, "draws", lambda: _check_draws(evidence, events, hidden))
     _run(report, "count", lambda: _check_count(envelopes, cards=not hidden and not is_retold(evidence)))
@@ -138,8 +140,8 @@ def audit(evidence: Evidence) -> Report:
         report.not_checked["checkpoint"] = "this felix knows no signatures"
     is_bound = created_in(envelopes).options.seat_logs_closed
     if is_bound or evidence.seat_logs or named.explained or named.ordered or chain.is_told:
-        _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, seen, over))
-    _run(report, "causes", lambda: _check_causes(seen, report, over))
+        _run(report, "seats", lambda: _check_seats(evidence, envelopes, named, chain, seen))
+    _run(report, "causes", lambda: _check_causes(seen, report))
     return report
 
 
@@ -154,6 +156,11 @@ def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
         result = work()
     except Flaw as flaw:
         report.findings.append(Finding(check, flaw.version, flaw.expected, flaw.found, seat=flaw.seat))
+        return None
+    except OfLater as error:
+        report.later = report.not_checked[check] = (
+            f"This log has events of a later felix (version {error.index + 1}: {error.why}); take a newer one"
+        )
         return None
     except _NotChecked as reason:
         report.not_checked[check] = str(reason)
@@ -172,6 +179,8 @@ def _check_bytes(evidence: Evidence) -> list[Envelope]:
         raise Flaw(1, "a first event", "an empty log")
     try:
         envelopes = envelopes_of(evidence)
+    except OfLater:
+        raise
     except Unreadable as error:
         raise Flaw(error.index + 1, "an event as felix writes it", error.why) from None
     told = is_retold(evidence)
@@ -224,31 +233,29 @@ def _check_tree(
     return records
 
 
-def _check_causes(seen: Origins, report: Report, over: bool) -> None:
+def _check_causes(seen: Origins, report: Report) -> None:
     if seen.flaw is not None:
         raise seen.flaw
     if "moves" not in report.passed:
         raise _NotChecked("the moves can only be followed to the first that is wrong")
     if not seen.records:
-        raise _NotChecked("the private records cannot be read" if over else _LATER)
+        raise _NotChecked("the private records cannot be read" if seen.over else _LATER)
     if seen.schema == 1:
         raise _NotChecked("an older felix kept an order as its writer wrote it")
 
 
 def _check_seats(
-    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, chain: _Chain, seen: Origins, over: bool
+    evidence: Evidence, envelopes: Sequence[Envelope], named: Named, chain: _Chain, seen: Origins
 ) -> None:
-    if evidence.viewer != "all" and over:
+    if evidence.viewer != "all" and seen.over:
         check_own_log(evidence, envelopes, named)
         raise _NotChecked("this file for one viewer holds no logs of others")
-    if not over and not evidence.records_expected and not evidence.seat_logs:
+    if not seen.over and not evidence.records_expected and not evidence.seat_logs:
         raise _NotChecked("the game still runs; what its seats keep to themselves is shown at the end")
     check_seat_logs(evidence, envelopes, named, check_said, seen.reasons, is_chained=chain.is_told)
 
 
-def _check_moves(
-    evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, seen: Origins, over: bool
-) -> None:
+def _check_moves(evidence: Evidence, envelopes: Sequence[Envelope], chain: _Chain, seen: Origins) -> None:
     """Fold step by step; each step must be what `decide` answers to the command that began it."""
     if is_retold(evidence) or hidden_in(evidence):
         raise _NotChecked(_TOLD if is_retold(evidence) else _HIDDEN)
@@ -272,10 +279,12 @@ def _check_moves(
         context = Context(recorded, given.at, last, chain.follows, own_roots)
         decided = advance(command, game, context)
         if isinstance(decided, Refusal):
-            raise Flaw(start + 1, "a move that the rules allow", f"{_told(given.data, over)}: {decided.code}")
+            raise Flaw(
+                start + 1, "a move that the rules allow", f"{_told(given.data, seen.over)}: {decided.code}"
+            )
         if not decided:
             raise Flaw(start + 1, "a move that changes something", f"{given.type} that changes nothing")
-        _check_step(envelopes, start, decided, over)
+        _check_step(envelopes, start, decided, seen.over)
         start += len(decided)
     _check_row(evidence.kept, game)
 

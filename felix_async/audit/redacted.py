@@ -18,7 +18,7 @@ from felix_async.game.narrate import numbers_told, untimed
 from felix_async.game.story import Step, Story
 from felix_async.game.views import Hidden, Viewer, may_know, redact
 from felix_events import model as m
-from felix_events.envelope import Envelope, Unreadable, canonical, check_envelopes
+from felix_events.envelope import Envelope, OfLater, Unreadable, canonical, check_envelopes
 from felix_events.lines import LEAF, TOLD, Leaf, Told, ToldHidden, is_envelope, line_of
 from felix_events.tree import leaf
 
@@ -143,7 +143,7 @@ def envelopes_of(evidence: Evidence, until: int | None = None) -> list[Envelope]
     try:
         whole = dict(zip(places, check_envelopes([bodies[place] for place in places]), strict=True))
     except Unreadable as error:
-        raise Unreadable(places[error.index], error.why) from None
+        raise type(error)(places[error.index], error.why) from None
     return [whole.get(place) or _in_place(evidence, place, body) for place, body in enumerate(bodies)]
 
 
@@ -165,6 +165,8 @@ def _in_place(evidence: Evidence, place: int, body: bytes) -> Envelope:
     """
     line = orjson.loads(body)
     kind = line["type"]
+    if kind not in m.BY_TYPE:
+        raise OfLater(place, f"event type {kind!r} is not known to this version of felix")
     if "data" in line:
         event = m.BY_TYPE[kind].model_validate_json(canonical(line["data"]))
     else:

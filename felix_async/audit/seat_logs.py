@@ -23,6 +23,7 @@ from felix_async.game.folding import apply
 from felix_async.game.state import initial_state
 from felix_events.envelope import (
     Envelope,
+    OfLater,
     Private,
     Unreadable,
     check_seat_envelopes,
@@ -122,7 +123,11 @@ def check_seat_logs(
     follows; `reasons` are those that the computer had for moves, by their versions; `is_chained` says that a
     step sets no clock, as if an order followed. Raises Flaw with the first thing that is not so.
     """
-    own = own_logs(evidence, envelopes)
+    try:
+        own = own_logs(evidence, envelopes)
+    except OfLater:
+        _check_roots(evidence, envelopes)  # another log than the one that the game names is no later felix's
+        raise
     for version, why in _explanations(own, envelopes, named).items():
         if why.reasons != list(reasons.get(version, why.reasons)):
             raise Flaw(version, "the reasons that the computer had", "others", why.seat)
@@ -172,6 +177,8 @@ def _read(game_id: str, seat: int, log: SeatLog, schema: int) -> Own:
     _check_rows(seat, log)
     try:
         envelopes = check_seat_envelopes(log.bodies)
+    except OfLater:
+        raise
     except Unreadable as error:
         raise Flaw(error.index + 1, "an event as felix writes it", error.why, seat) from None
     for version, envelope in enumerate(envelopes, 1):

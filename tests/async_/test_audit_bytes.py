@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from felix_async.audit.audit import audit
-from felix_async.audit.evidence import Evidence, evidence_in
+from felix_async.audit.evidence import Evidence, SeatLog, evidence_in
 from felix_events.export import read_export
 from games import (
     Fields,
@@ -45,13 +45,12 @@ def test_an_empty_log_is_no_game() -> None:
         lambda body: body.replace(b'":', b'": ', 1),
         lambda body: body.replace(b'{"actor"', b'{"a":1,"actor"'),
         lambda body: body.replace(b'{"actor"', b'{"actor":"host","actor"'),
-        lambda body: body.replace(b'"type":"', b'"type":"un'),
-        lambda body: body.replace(b'"schema":1', b'"schema":2'),
+        lambda body: body.replace(b'"schema":1', b'"schema":0'),
         lambda body: body.replace(b'"seat":', b'"seat":1'),
         lambda body: body.replace(b'"seat":', b'"seat":0.'),
     ],
     ids=["no bytes", "null", "cut", "a blank after", "a blank within", "a new key", "a key twice",
-         "an unknown type", "an unknown schema", "no such seat",
+         "a schema that never was", "no such seat",
          "no whole number"],
 )  # fmt: skip
 def test_bytes_that_felix_never_wrote(spoil: Callable[[bytes], bytes]) -> None:
@@ -208,3 +207,39 @@ def test_all_private_records_of_a_store_missing() -> None:
 def test_a_state_in_the_store_that_the_log_does_not_give(state: str) -> None:
     evidence = a_game_played().evidence
     assert found(with_kept(evidence, state=state)) == {"moves": len(evidence.bodies)}
+
+
+@pytest.mark.parametrize(
+    "change", [(b'"schema":1', b'"schema":9'), (b'"type":"', b'"type":"un')], ids=["schema", "type"]
+)
+def test_an_event_of_a_later_felix_is_no_finding(
+    change: tuple[bytes, bytes],
+) -> None:
+    played = a_game_played()
+    version = played.versions("player_joined")[2]
+    file = evidence_in(read_export(played.export()))
+    report = audit(changed_body(file, version, file.bodies[version - 1].replace(*change)))
+    assert (report.findings, report.sound) == ([], False)
+    assert report.later.startswith(f"This log has events of a later felix (version {version}: ")
+    assert report.later.endswith("; take a newer one")
+    kept = played.evidence
+    report = audit(changed_body(kept, version, kept.bodies[version - 1].replace(*change)))
+    assert [finding.check for finding in report.findings] == ["tree"]
+
+
+def test_an_event_of_a_later_felix_in_a_seats_own_log_is_none_if_the_game_names_no_other_log() -> None:
+    over, running = a_game_played().evidence, a_running_game().evidence
+    logs = {0: SeatLog([over.bodies[4].replace(b'"type":"', b'"type":"un')], {})}
+    report = audit(replace(running, seat_logs=logs))
+    assert report.findings == []
+    assert report.later.startswith("This log has events of a later felix (version 1: event type 'un")
+    assert found(replace(over, seat_logs=logs)) == {"seats": len(over.bodies) - 1}
+
+
+def test_what_a_viewer_is_told_of_a_later_felix_is_no_finding() -> None:
+    told = b'{"told":1,"type":"unseen","actor":"host","data":{}}'
+    report = audit(Evidence("k7m2p", [told], {}, viewer="spectator"))
+    assert (report.findings, report.later.partition(" (")[2]) == (
+        [],
+        "version 1: event type 'unseen' is not known to this version of felix); take a newer one",
+    )

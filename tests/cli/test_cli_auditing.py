@@ -16,8 +16,11 @@ import pytest
 from cli.terminal import Terminal, environment
 from felix_cli import audit_workers
 from felix_cli.audit_workers import audit_all
+from felix_events.export import read_export
+from felix_events.store.rows import GameRow, Sealed
 from felix_events.store.sqlite import SqliteStore
 from games import a_room
+from kept_mails import a_kept_game, rewritten
 
 PAGE = 4096
 PATIENCE = 60.0
@@ -162,3 +165,24 @@ def test_a_damaged_page_is_a_finding_of_its_game_alone(terminal: Terminal, datab
     assert {line for line in lines if ": sound" in line} == {
         line for line in before if ": sound" in line and not line.startswith(game_id)
     }
+
+
+def test_events_of_a_later_felix_are_told_in_a_sentence(terminal: Terminal) -> None:
+    data = rewritten(a_kept_game().data, lambda events, _: events[59].update(schema=9))
+    Path("later.jsonl").write_bytes(data)
+    why = "This log has events of a later felix (version 60: "
+    for words in (["audit"], ["audit", "--json"], ["import"]):
+        told = terminal.refused(*words, "later.jsonl", code=2)
+        assert told.startswith(why)
+        assert told.endswith("; take a newer one.")
+    export = read_export(data)
+    game_id = export.header.game_id
+    with closing(SqliteStore.create(Path("felix.db"))) as store, store.write() as tx:
+        tx.add_game(GameRow(game_id, "Demo table", "imported", "2026-11-20T21:00:00.000000Z", None))
+        tx.append(game_id, 0, [Sealed(body, None) for body in export.bodies])
+        tx.note_game(game_id, "finished", len(export.bodies))
+    printed = terminal.run("audit", "--all", "--db", "felix.db", code=2)
+    assert f"{game_id}: not checked: {why}" in printed
+    (told,) = terminal.json("audit", "--all", "--db", "felix.db", code=2)
+    assert (told["sound"], told["findings"]) == (False, [])
+    assert terminal.refused("audit", game_id, "--db", "felix.db", code=2).startswith(why)
