@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "mails"
 _MOST_SHOWN: Final = 3
-"""Findings of kept messages that are told; the others mostly follow from those."""
+"""Findings of kept messages that are told (the others mostly follow), and messages that no log names."""
 
 
 def mail_options(command: F) -> F:
@@ -31,13 +31,13 @@ def mail_options(command: F) -> F:
     dns = click.option("--dns", is_flag=True, help="Ask the DNS for the keys of signatures.")
     key = click.option(
         "--dkim-key",
-        type=click.Path(path_type=Path),
+        type=click.Path(readable=False, path_type=Path),
         metavar="FILE",
         help="The key of felix's domain, as the DNS has it or as PEM: check signatures by it.",
     )
     option = click.option(
         "--mail",
-        type=click.Path(path_type=Path),
+        type=click.Path(readable=False, path_type=Path),
         metavar="DIR|MBOX|EML",
         multiple=True,
         help="Kept messages: a folder, a Maildir, an mbox or one of them; may be given again.",
@@ -47,10 +47,10 @@ def mail_options(command: F) -> F:
 
 def with_mails(
     report: Report, target: str, db: Path | None, paths: Sequence[Path], key: Path | None, *, dns: bool
-) -> dict[str, Witness]:
-    """Hold the mails against the game, and add what was found to its report; what they say, by the game.
+) -> Witness | None:
+    """Hold the mails against the game, add what was found to its report, and return what they say.
 
-    Problem if there are none, or none about it.
+    None if the log cannot be read; Problem if there are none, or none about it.
     """
     from felix_async.audit.kept.log import Log, NotComparable
     from felix_async.audit.kept.mailboxes import NotAMailbox, mails_in
@@ -69,10 +69,10 @@ def with_mails(
         raise Problem(str(error), EXIT_COULD_NOT_LOOK) from None
     except (Damaged, Unreadable):
         report.not_checked[_CHECK] = "the events cannot be read"
-        return {}
+        return None
     except NotComparable as error:
         report.not_checked[_CHECK] = str(error)
-        return {}
+        return None
     if not witness.of_game:
         why = witness.not_usable
         first = "" if len(why) == 1 else "; the first one"
@@ -82,7 +82,7 @@ def with_mails(
     report.findings += witness.findings
     if not witness.findings:
         report.passed.append(_CHECK)
-    return {report.game_id: witness}
+    return witness
 
 
 def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | None:
@@ -96,7 +96,10 @@ def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | 
     if key is not None:
         try:
             record = key_in(key.read_text("utf-8"))
-        except (OSError, ValueError):
+        except OSError as error:
+            why = error.strerror or "no such name"
+            raise Problem(f"{plain(str(key))}: it cannot be read ({why}).", EXIT_COULD_NOT_LOOK) from None
+        except ValueError:
             record = None
         if record is None:
             raise Problem(f"There is no DKIM key in {plain(str(key))}.", EXIT_COULD_NOT_LOOK)
@@ -107,45 +110,41 @@ def _signatures(report: Report, key: Path | None, *, dns: bool) -> Signatures | 
         return None
 
 
-def finding_lines(findings: Sequence[Finding], witness: Witness | None) -> Iterator[str]:
+def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Tell of findings by version, of those of kept messages only the first ones, in blocks that fit."""
-    kept = [] if witness is None else witness.findings
-    blocks = {id(one): one for one in kept[:_MOST_SHOWN]}
+    kept = 0
     for finding in sorted(findings, key=lambda one: one.place):
-        if (block := blocks.get(id(finding))) is not None:
-            yield from _block(block)
-        elif finding not in kept:
+        kept += finding.check == _CHECK
+        if finding.check != _CHECK:
             yield f"  {plain(str(finding), 500)}"
-    if len(kept) > len(blocks):
-        more = counted(len(kept) - len(blocks), "more contradiction")
+        elif kept <= _MOST_SHOWN:
+            yield from _block(cast("Contradiction", finding))
+    if kept > _MOST_SHOWN:
+        more = counted(kept - _MOST_SHOWN, "more contradiction")
         yield f"  and {more} of kept messages (--json has them all)"
 
 
 def _block(one: Contradiction) -> Iterator[str]:
     width = text_width()
     yield from wrapped(f"{one.where}{plain(one.message, 500)}", width, "  ", "    ")
-    for label, side in (("it says: ", one.says), ("the log: ", one.found)):
+    for label, side in (("it says: ", one.expected), ("the log: ", one.found)):
         yield from wrapped(plain(side, 500), width, f"    {label}", " " * (4 + len(label)))
 
 
 def witness_lines(witness: Witness) -> Iterator[str]:
-    """Tell of the mails as lines, with those that say nothing, and why."""
+    """Tell of the mails as lines, with those that say nothing, and why; but for `not_checked`."""
     told = []
     if witness.letters:
         logs = f", {witness.logs} with the same log" if witness.logs else ""
         told.append(f"{counted(witness.letters, 'letter')} of felix's, {witness.fitting} fit it{logs}")
-    if witness.sent and not witness.tells_moves:
-        told.append(
-            f"{counted(witness.sent, 'message')} to felix (which became moves, this file does not tell)"
+    if witness.sent:
+        there = (
+            f"{witness.in_log} of them in the log" if witness.tells_mails else "of which this file is silent"
         )
-    elif witness.sent:
-        idle = f", {witness.sent - witness.moves} did not" if witness.sent > witness.moves else ""
-        moves = "a move" if witness.moves == 1 else "moves"
-        told.append(f"{counted(witness.sent, 'message')} to felix, {witness.moves} became {moves}{idle}")
+        told.append(f"{counted(witness.sent, 'message')} to felix, {there}")
     elif witness.letters:
         told.append("none to felix (give the folder of sent messages, too)")
-    shares = f"{len(witness.joined)} of {witness.players} shares in the shuffle confirmed"
-    told.append(f"{shares}, each by the JOIN of its player")
+    told.append(f"they confirm {len(witness.joined)} of {witness.players} shares of the shuffle")
     yield f"  messages: {'; '.join(told)}"
     signed = [f"{number} by {plain(domain)}" for domain, number in witness.signed.items()]
     if signed or witness.unsigned:
@@ -158,8 +157,10 @@ def witness_lines(witness: Witness) -> Iterator[str]:
         yield f"  messages left out: {', '.join(left_out)}"
     for one in witness.not_usable:
         yield f"  not usable: {one}"
-    for one in witness.not_checked:
-        yield f"  not checked: {one}"
+    for one in witness.idle[:_MOST_SHOWN]:
+        yield f"  not in the log: {one}"
+    if len(witness.idle) > _MOST_SHOWN:
+        yield f"  not in the log: {len(witness.idle) - _MOST_SHOWN} more (--json has them all)"
 
 
 def witness_json(witness: Witness) -> dict[str, Any]:

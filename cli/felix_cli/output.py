@@ -113,6 +113,12 @@ def text_width() -> int:
     return max(_LEAST_WIDTH, min(MOST_WIDTH, columns))
 
 
+def echo_fitting(line: str) -> None:
+    """Print a line of text; on a terminal in lines that fit, for a script as one."""
+    for part in wrapped(line, text_width(), then="    ") if sys.stdout.isatty() else [line]:
+        click.echo(part)
+
+
 def show_lines(lines: Iterable[Text], width: int) -> None:
     """Print lines that fit; on a terminal in colours, and through a pager if they are more than it has."""
     if not sys.stdout.isatty():

@@ -26,6 +26,7 @@ from felix_cli.output import (
     EXIT_PROBLEM,
     Problem,
     counted,
+    echo_fitting,
     print_json,
     problem_of,
     progress,
@@ -87,22 +88,22 @@ def audit(
     if every and mail:
         raise click.UsageError("Messages are held against one game: give it in place of --all.")
     reports: list[Report] = []
-    witnesses: dict[str, Witness] = {}
+    witness: Witness | None = None
     try:
         for report in _audit_all(db) if target is None else _audit_one(target, db):
             if report.later and not report.findings and target is not None:
                 raise Problem(f"{report.later}.", EXIT_COULD_NOT_LOOK)
             if mail and target is not None and not isinstance(report, Whole):
-                witnesses = with_mails(report, target, db, mail, dkim_key, dns=dns)
+                witness = with_mails(report, target, db, mail, dkim_key, dns=dns)
             reports.append(report)
             if not as_json:
-                for line in _report_lines(report, witnesses.get(report.game_id)):
-                    click.echo(line)
+                for line in _report_lines(report, None if isinstance(report, Whole) else witness):
+                    echo_fitting(line)
     except (Problem, NotAnExport, StoreError, SettingsError) as error:
         problem = problem_of(error) or error
         raise Problem(str(problem), EXIT_COULD_NOT_LOOK) from error
     if as_json:
-        print_json([_report_json(report, witnesses.get(report.game_id)) for report in reports])
+        print_json([_report_json(one, None if isinstance(one, Whole) else witness) for one in reports])
     elif every:
         games = [report for report in reports if not isinstance(report, Whole)]
         unsound = sum(bool(report.findings) for report in games)
@@ -160,13 +161,15 @@ def _report_lines(report: Report, witness: Witness | None) -> Iterator[str]:
         yield f"{report.game_id}: sound ({report.size} events; checked {', '.join(report.passed)})"
     else:
         yield f"{report.game_id}: not sound"
-    yield from finding_lines(report.findings, witness)
+    yield from finding_lines(report.findings)
     for note in report.notes:
         yield f"  note: {note}"
-    for check, why in report.not_checked.items():
-        yield f"  not checked: {check}: {why}"
     if witness is not None:
         yield from witness_lines(witness)
+    for check, why in report.not_checked.items():
+        yield f"  not checked: {check}: {why}"
+    for one in witness.not_checked if witness is not None else ():
+        yield f"  not checked: {one}"
 
 
 def _report_json(report: Report, witness: Witness | None) -> dict[str, Any]:

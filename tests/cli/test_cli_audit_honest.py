@@ -63,7 +63,7 @@ def test_whatever_went_to_and_fro_fits_the_log(year: Year) -> None:
             why = ("it says yes to what another message says", "was it written twice, or refused?")
             assert all(one.endswith(why) for one in told.not_checked)
             assert 50 < told.fitting == told.letters
-            assert 30 < told.moves < told.sent
+            assert 30 < told.in_log < told.sent
 
 
 @pytest.mark.parametrize("who", ["anna", "ben", "cara", "emil", "hanna"])

@@ -130,7 +130,7 @@ def test_a_message_id_of_any_length_makes_a_contribution_that_an_audit_makes_aga
     )
     told = room.terminal.invoke("audit", room.game_id, "--mail", "mine.eml").output
     assert "contribution" not in told
-    assert "1 of 2 shares in the shuffle confirmed" in told
+    assert "they confirm 1 of 2 shares of the shuffle" in told
 
 
 def test_what_is_done_after_a_pause_has_the_message_id_of_its_message(room: Mailroom) -> None:

@@ -64,7 +64,7 @@ def test_a_result_signed_by_the_servers_domain_is_a_signed_log(kept: Kept, key: 
     assert key.judge(mail, kept) == ""
     assert key.judge(lf(mail), kept) == ""
     (finding, *_) = witnessed(rewritten(kept.data, dearer), [mail], Signatures(lambda _: key.record)).findings
-    assert finding.expected.endswith("says, signed by felix.test")
+    assert finding.message.endswith(", signed by felix.test")
 
 
 @pytest.mark.parametrize("way", [neomutt, s_nail, takeout], ids=["neomutt", "s-nail", "takeout"])

@@ -16,7 +16,7 @@ import pytest
 from cli.conftest import Shelf
 from cli.terminal import FELIX, environment
 from each import one_in
-from felix_cli.output import felix, fitted, print_table, problem_of, table_lines, wrapped
+from felix_cli.output import echo_fitting, felix, fitted, print_table, problem_of, table_lines, wrapped
 
 
 @pytest.mark.parametrize(("mode", "name"), [(0o700, "felix"), (0o600, "/there/bin/felix")])
@@ -51,6 +51,18 @@ def test_columns_are_as_wide_as_a_terminal_shows_them() -> None:
 )
 def test_a_text_is_broken_by_columns_between_words(text: str, lines: list[str]) -> None:
     assert wrapped(text, 12, "= ", "--- ") == lines
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "told"), [(True, "  not in the\n    log: x\n"), (False, "  not in the log: x\n")]
+)
+def test_a_line_fits_on_a_terminal_and_is_one_for_a_script(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool, told: str
+) -> None:
+    monkeypatch.setattr("felix_cli.output.text_width", lambda: 12)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    echo_fitting("  not in the log: x")
+    assert capsys.readouterr().out == told
 
 
 def test_a_table_without_rows_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:

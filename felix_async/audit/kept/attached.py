@@ -19,6 +19,10 @@ _SHOWN: Final = 150
 _NONE: Final = "nothing: it ends before"
 _OF_BOTH: Final = ("data", "salt")
 """Fields of a line that are told by others, or tell nothing."""
+_FIRST: Final = ("order", "line", "channel", "message_id")
+"""What tells a reader most of a private record."""
+_NUMBERS: Final = ("private", "cause", "mail_sha256")
+"""Fields that say nothing to a reader, if any others differ."""
 Why = Literal["otherwise", "newer", "restored"]
 
 
@@ -55,10 +59,11 @@ class Difference:
 
     @property
     def differing(self) -> list[str]:
-        """The fields that differ; the hash of a private record only if nothing else does."""
+        """The fields that differ, those that say most first; hashes only if nothing else does."""
         theirs, ours = _fields(self.theirs), _fields(self.ours)
         found = [key for key in theirs if key not in _OF_BOTH and theirs[key] != ours.get(key)]
-        return [key for key in found if key != "private"] or found
+        found.sort(key=lambda key: _FIRST.index(key) if key in _FIRST else len(_FIRST))
+        return [key for key in found if key not in _NUMBERS] or found
 
 
 def difference(export: Export, log: Log) -> Difference | None:

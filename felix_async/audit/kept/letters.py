@@ -84,10 +84,14 @@ class Mail:
         return f'"{plain(self.subject, _SUBJECT)}"{of}, Message-ID <{plain(self.message_id, 80)}>'
 
     def token_in(self, *headers: str) -> Token | None:
-        """The token in the addresses of these headers."""
+        """The first token in the addresses of these headers."""
+        return next(iter(self.tokens_in(*headers)), None)
+
+    def tokens_in(self, *headers: str) -> list[Token]:
+        """All tokens in the addresses of these headers."""
         values = (value for name in headers for value in self.head.get_all(name, [])[:_FEW])
         found = (decode_token(token) for value in values for token in _TOKEN.findall(str(value)))
-        return next(filter(None, found), None)
+        return list(filter(None, found))
 
     @cached_property
     def message(self) -> Message:
@@ -142,7 +146,10 @@ class Mail:
         return b"\r\r\n" in self.ways[0][:_BEGINNING] or self.token_in("Reply-To") is not None
 
     def _header(self, name: str) -> str:
-        return " ".join(str(self.head.get(name, "")).split())
+        # Not `get`: of bytes that are no ASCII it keeps nothing.
+        values = (str(value) for key, value in self.head.raw_items() if key.lower() == name.lower())
+        text = next(values, "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return " ".join(text.split())
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,13 @@ RESTORED: Final = "server_restored"
 _SECOND: Final = timedelta(seconds=1)
 """A letter has its time in whole seconds."""
 _NOBODY: Final = Names(())
+_WAYS: Final = {
+    "mail": "by another message",
+    "desk": "from the desk",
+    "computer": "by the computer",
+    "order": "by an order given in advance",
+}
+_BY_RULES: Final = "by the rules"
 
 
 class NotComparable(Exception):
@@ -35,7 +42,10 @@ class NotComparable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a mail that became an event; `seat` if that is in a seat's own log, `by` is who wrote it."""
+    """A private record, mostly with the line of a mail that became an event.
+
+    `seat` if that is in a seat's own log, `by` is who wrote it.
+    """
 
     version: int
     seat: int | None
@@ -95,6 +105,19 @@ def _move(order: Order) -> Order:
     return Order(order.word, card=order.card, amount=order.amount)
 
 
+def _made(event: m.Played) -> Order:
+    """A move as an order."""
+    if isinstance(event, m.CardPlaced):
+        return Order("PLAY", card=event.card)
+    return Order("BID", amount=event.amount) if isinstance(event, m.BidPlaced) else Order("PASS")
+
+
+def _way(record: PrivateV2) -> str:
+    """The way that a move came by."""
+    is_named = record.channel != "mail" or record.message_id is not None
+    return _WAYS.get(record.channel, "in another way") if is_named else "by a message without an id"
+
+
 @dataclass(frozen=True)
 class Log:
     """A game's log, as far as it can be read."""
@@ -146,19 +169,8 @@ class Log:
         return found
 
     @cached_property
-    def lines(self) -> list[Line]:
-        """The lines of mails that became events, of the game's log and those of the seats."""
-        return [line for line in self._by_mail if line.record.line is not None]
-
-    @cached_property
-    def without_line(self) -> list[Line]:
-        """The orders by mail of which no line is kept."""
-        data = [one.data for one in self.envelopes]
-        found = [line for line in self._by_mail if line.seat is None and line.version <= len(data)]
-        return [line for line in found if word_without_line(data[line.version - 1], line.record)]
-
-    @cached_property
-    def _by_mail(self) -> list[Line]:
+    def records(self) -> list[Line]:
+        """The private records of the game's log and of those of the seats."""
         events = {one.version: one.data for one in self.envelopes}
         found = [
             Line(version, None, getattr(events.get(version), "seat", None), record)
@@ -167,6 +179,17 @@ class Log:
         for seat, log in self.evidence.seat_logs.items():
             found += [Line(version, seat, seat, record) for version, record in _records(log.private_records)]
         return found
+
+    def lacks_line(self, one: Line) -> bool:
+        """Return True if a record is of an order by mail of which no line is kept."""
+        is_there = one.seat is None and one.version <= len(self.envelopes)
+        return is_there and bool(word_without_line(self.envelopes[one.version - 1].data, one.record))
+
+    def is_order(self, one: Line) -> bool:
+        """Return True if a record is of an order to this table alone, as a move is, or one in advance."""
+        is_there = one.seat is None and one.version <= len(self.envelopes)
+        is_move = is_there and isinstance(self.envelopes[one.version - 1].data, m.PLAYED)
+        return one.seat is not None or is_move or self.lacks_line(one)
 
     @cached_property
     def has_all_lines(self) -> bool:
@@ -202,18 +225,20 @@ class Log:
             and token.row in (row, NOT_SAID)
         ]
 
-    def instead_of(self, orders: Sequence[Order], token: Token) -> tuple[Order, Line] | None:
-        """Return an order with the move that the log has in its place at that moment; None if it has none."""
-        until = {version + 1 for version in self.versions_of(token)}
-        for line in self.lines:
-            event = self.envelopes[line.version - 1].data
-            is_then = line.seat is None and line.version in until and line.by == token.seat
-            made = read_line(line.record.order or "") if is_then and isinstance(event, m.PLAYED) else None
-            if not isinstance(made, Order):
+    def instead_of(self, orders: Sequence[Order], token: Token) -> tuple[Order, int, Order, str] | None:
+        """Return an order, and of the move that the log has for it at that moment the version, what it is,
+        and the way it came by; None if it has none. One that is the same goes first.
+        """
+        ways = {one.version: _way(one.record) for one in self.records if one.seat is None}
+        for version in self.versions_of(token):
+            event = self.envelopes[version].data if version < len(self.envelopes) else None
+            if not isinstance(event, m.PLAYED) or event.seat != token.seat:
                 continue
+            made = _made(event)
             same = [one for one in orders if _decision_of(one) == _decision_of(made)]
-            if same and not any(_move(one) == _move(made) for one in same):
-                return same[0], line
+            if same:
+                order = next((one for one in same if _move(one) == made), same[0])
+                return order, version + 1, made, ways.get(version + 1, _BY_RULES)
         return None
 
     def stands_among(self, line: Line, orders: Sequence[Order]) -> bool | None:

@@ -95,7 +95,8 @@ def mails_in(path: Path) -> Iterator[KeptMail | NotUsable]:
             found = True
             yield from _opened(mail) if isinstance(mail, KeptMail) else [mail]
     if not found:
-        what = "folder holds no messages" if is_folder else "file is neither a message nor a mailbox"
+        no_mail = "neither a message nor a mailbox" if path.stat().st_size else "empty"
+        what = "folder holds no messages" if is_folder else f"file is {no_mail}"
         raise NotAMailbox(f"{name}: this {what}.")
 
 
@@ -206,9 +207,10 @@ def _opened(mail: KeptMail, depth: int = 0) -> Iterator[KeptMail | NotUsable]:
 def _forwarded(raw: bytes) -> Iterator[bytes]:
     """The mails attached to a mail, cut out of its bytes as they stand there."""
     boundary = message_of(bounded(head_of(raw))).get_boundary()
-    if boundary is None or _RFC822.search(raw) is None:
+    if _RFC822.search(raw) is None:
         return
-    for part in raw.split(b"\n--" + boundary.encode("utf-8", "surrogateescape"))[1:]:
+    between = b"\n--" + (boundary or "").encode("utf-8", "surrogateescape")
+    for part in [raw] if boundary is None else raw.split(between)[1:]:
         own, *rest = _HEAD_END.split(part, 1)
         if rest and _RFC822.search(own) and _is_mail(rest[0][:MAX_HEADER_BYTES]):
             yield rest[0].removesuffix(b"\r") + b"\r\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
@@ -38,12 +38,14 @@ _NEWER: Final = "newer than this file: take a new one, or its end was cut off"
 _LOST: Final = "from before the server was set back to a backup"
 _REPLY: Final = "it says yes to what another message says"
 _NOT_WHOLE: Final = "its text is not all there"
-_OTHER: Final = "it holds {}, for which version {} has {} by {} message; was it written twice, or refused?"
+_OTHER: Final = "it holds {}, for which version {} has {} {}; was it written twice, or refused?"
 _IN_TEXT: Final = (
     "a letter within the text of another message has lost its headers: forward it as an attachment"
 )
 _TORN: Final = "a letter that was cut within its headers, or whose line ends were doubled"
 _JOIN: Final = re.compile(r"join\b\s*(.*?)\s*", re.I)
+_SEAT: Final = re.compile(r'"(?:\\.|[^"\\])*"|\bseat (\d)\b')
+"""A seat, and what is quoted, in which nobody is named."""
 Says = tuple[int, str, str]
 """The version at which the log says otherwise, what the mail says, and what the log does."""
 Shown = Callable[[Letter, Token, list[int]], Iterable[Says]]
@@ -54,10 +56,9 @@ Signed = Callable[[Mail], Verdict]
 
 @dataclass(frozen=True, slots=True)
 class Contradiction(Finding):
-    """A finding of a kept message: which one it is, and what that says."""
+    """A finding of a kept message, which expects what that says."""
 
     message: str = ""
-    says: str = ""
 
 
 @dataclass(slots=True)
@@ -65,10 +66,11 @@ class Witness:
     """What kept mails say of a game: how many there are of each kind, and the findings.
 
     `letters` are felix's of this game, of which `fitting` say nothing that the log does not; `logs` are those
-    that came with them and are the same. `moves` are the sent mails that became something, if the log tells
-    all of those (`tells_moves`). `joined` are the seats whose contribution a mail confirms, `players` counts
-    all that joined. `signed` counts the letters by who signed them. `not_usable`, `not_checked` and
-    `unsigned` say why, with the mail.
+    that came with them and are the same. `in_log` are the sent mails that the log names, if it names all of
+    which something came (`tells_mails`); `idle` are others, with the orders in them, but for those in
+    `not_checked`. `joined` are the seats whose contribution a mail confirms, `players` counts all that did.
+    `signed` counts the letters by who signed them. `not_usable`, `not_checked` and `unsigned` say why, with
+    the mail.
     """
 
     mails: int = 0
@@ -76,8 +78,8 @@ class Witness:
     fitting: int = 0
     logs: int = 0
     sent: int = 0
-    moves: int = 0
-    tells_moves: bool = True
+    in_log: int = 0
+    tells_mails: bool = True
     other_games: int = 0
     others: int = 0
     joined: list[int] = field(default_factory=list)
@@ -85,6 +87,7 @@ class Witness:
     signed: dict[str, int] = field(default_factory=dict)
     not_usable: list[str] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
+    idle: list[str] = field(default_factory=list)
     unsigned: list[str] = field(default_factory=list)
     findings: list[Contradiction] = field(default_factory=list)
 
@@ -98,7 +101,7 @@ def held(
     log: Log, mails: Iterable[KeptMail | NotUsable], shown: Shown | None = None, signed: Signed | None = None
 ) -> Witness:
     """Hold all mails against a log; one that was kept twice counts once."""
-    told = Witness(players=len(log.contributions), tells_moves=log.has_all_lines)
+    told = Witness(players=len(log.contributions), tells_mails=log.has_all_lines)
     bench = _Bench(log, told, shown, signed)
     for kept in mails:
         bench.told.mails += 1
@@ -145,19 +148,9 @@ class _Bench:
         if says and self.log.was_lost(letter.date):
             self._unchecked(letter, _LOST)
             return
-        for version, told, found, seat in says:
-            expected = f"{told}, as felix's letter {letter.told} says{signature}"
-            self._find(
-                Contradiction(
-                    CHECK,
-                    version,
-                    expected,
-                    found,
-                    seat=seat,
-                    message=f"felix's letter {letter.told}{signature}",
-                    says=told,
-                )
-            )
+        message = f"felix's letter {letter.told}{signature}"
+        for version, expected, found, seat in says:
+            self._find(Contradiction(CHECK, version, expected, found, seat=seat, message=message))
         self.told.fitting += is_fitting
 
     @property
@@ -166,21 +159,23 @@ class _Bench:
 
     def other(self, mail: Mail) -> None:
         """Hold a mail of anybody else against the log: a player's to felix, if it is one."""
-        lines = [line for line in self.log.lines if line.record.message_id == mail.message_id != ""]
-        unwritten = [
-            line for line in self.log.without_line if line.record.message_id == mail.message_id != ""
-        ]
-        token = mail.token_in("To", "Cc")
-        made = _contributions_in(mail, is_named=bool(lines))
+        tokens = mail.tokens_in("To", "Cc")
+        token = next((one for one in tokens if one.game_id == self.log.game_id), None)
+        named = [one for one in self.log.records if one.record.message_id == mail.message_id != ""]
+        if tokens and token is None:
+            # Of the address of another table come a new one and its end, but no orders to this one.
+            named = [one for one in named if not self.log.is_order(one)]
+        lines = [one for one in named if one.record.line is not None]
+        made = _contributions_in(mail, is_named=bool(named))
         joins = [seat for seat, known in self.log.contributions.items() if made & known.keys()]
         is_new = self._is_new(mail)
-        if lines or unwritten or joins or (token is not None and token.game_id == self.log.game_id):
+        if named or joins or token is not None:
             self.told.sent += is_new
-            self.told.moves += is_new and bool(lines or unwritten or joins)
+            self.told.in_log += is_new and bool(named or joins)
             self._confirm(joins)
-            for line in unwritten:
+            for line in filter(self.log.lacks_line, named):
                 self._unwritten(mail, line, lines)
-            if not lines and token is not None and self.log.is_over and self.log.has_all_lines:
+            if not (named or joins) and token is not None and self.log.has_all_lines:
                 self._unnamed(mail, token)
             for line in lines:
                 if line.is_in(mail.lines):
@@ -191,8 +186,8 @@ class _Bench:
                 if not line.is_denied_by(mail.orders, mail.lines):
                     self._unchecked(mail, _NOT_WHOLE)
                     continue
-                self._contradicts(mail, line, "a line", line.record.line)
-        elif token is not None:
+                self._contradicts(mail, line, "line", line.record.line)
+        elif tokens:
             self.told.other_games += is_new
         elif not mail.is_forward and any(one.game_id == self.log.game_id for one in mail.tokens_within):
             why = _TORN if mail.is_torn_letter else _IN_TEXT
@@ -211,30 +206,29 @@ class _Bench:
         elif self.log.stands_among(line, left) is None:
             self._unchecked(mail, _NOT_WHOLE)
         else:
-            self._contradicts(mail, line, "an order", line.record.order)
+            self._contradicts(mail, line, "order", line.record.order)
 
     def _contradicts(self, mail: Mail, line: Line, what: str, kept: str | None) -> None:
         """Note that what a record has of a mail does not stand in it."""
-        ours = f'"{plain(kept or "")}" as its {what.split()[1]}'
-        self._find(
-            Contradiction(
-                CHECK,
-                line.version,
-                f"{what} of the message {mail.told}, as it was kept",
-                veiled(ours, "another one", over=self.log.is_over),
-                seat=line.seat,
-                message=f"the message {mail.told}",
-                says=", ".join(map(str, mail.orders)),
-            )
-        )
+        says = ", ".join(map(str, mail.orders))
+        found = veiled(f'"{plain(kept or "")}" as its {what}', "another one", over=self.log.is_over)
+        message = f"the message {mail.told}"
+        self._find(Contradiction(CHECK, line.version, says, found, seat=line.seat, message=message))
 
     def _unnamed(self, mail: Mail, token: Token) -> None:
-        """Tell of a move that the log has by another message; who writes twice has that, too."""
-        instead = self.log.instead_of(mail.orders, token) if token.purpose == "move" else None
-        if instead is not None:
-            order, line = instead
-            by = "another" if line.record.message_id is not None else "no"
-            self._unchecked(mail, _OTHER.format(order, line.version, plain(line.record.order or ""), by))
+        """Tell of a message that the log does not name, and of the move that it has in place of its own.
+
+        Who writes twice has that, too.
+        """
+        is_move = token.purpose == "move" and self.log.is_over
+        instead = self.log.instead_of(mail.orders, token) if is_move else None
+        if self.log.was_lost(mail.date):
+            self._unchecked(mail, _LOST)
+        elif instead is not None:
+            order, version, made, by = instead
+            self._unchecked(mail, _OTHER.format(order, version, "the same" if order == made else made, by))
+        else:
+            self._note(self.told.idle, mail, ", ".join(map(str, mail.orders)) or "no order alone on its line")
 
     def _exports(self, letter: Letter) -> Iterator[Export]:
         """The logs of this game that came with a letter."""
@@ -315,7 +309,7 @@ class _Bench:
         """The orders that it says were obeyed; some answer several mails, so any of the seat's will do."""
         if not self.log.has_all_lines:
             return
-        own = [line for line in self.log.lines if line.by == token.seat]
+        own = [one for one in self.log.records if one.record.line is not None and one.by == token.seat]
         for words in letter.done:
             order = read_line(words)
             if (
@@ -344,11 +338,17 @@ class _Bench:
         self.told.joined = sorted({*self.told.joined, *seats})
 
     def _unchecked(self, mail: Mail, why: str) -> None:
-        told = f"{mail.told}: {why}"
-        if told not in self.told.not_checked:
-            self.told.not_checked.append(told)
+        self._note(self.told.not_checked, mail, why)
+
+    def _note(self, notes: list[str], mail: Mail, what: str) -> None:
+        told = f"{mail.told}: {what}"
+        if told not in notes:
+            notes.append(told)
 
     def _find(self, finding: Contradiction) -> None:
+        names = self.log.names.at(finding.version)
+        expected, found = (_with_names(one, names) for one in (finding.expected, finding.found))
+        finding = replace(finding, expected=expected, found=found)
         if finding not in self.told.findings:
             self.told.findings.append(finding)
 
@@ -356,6 +356,16 @@ class _Bench:
         is_new = mail.message_id == "" or mail.message_id not in self.known
         self.known.add(mail.message_id)
         return is_new
+
+
+def _with_names(text: str, names: Sequence[str]) -> str:
+    """Put the names behind the numbers of seats, which count from 0.
+
+    >>> _with_names('PASS of seat 1, not "of seat 1"', ["Anna", "Ben"])
+    'PASS of seat 1 (Ben), not "of seat 1"'
+    """
+    known = {str(seat): f" ({plain(name)})" for seat, name in enumerate(names) if name}
+    return _SEAT.sub(lambda found: found[0] + known.get(found[1], ""), text)
 
 
 def _contributions_in(mail: Mail, *, is_named: bool) -> set[str]:

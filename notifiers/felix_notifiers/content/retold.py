@@ -233,8 +233,10 @@ def _sides(one: Part, other: Part, titles: Sequence[str]) -> tuple[str, str]:
     if not titles or isinstance(one, str) or isinstance(other, str) or len(one) != len(other):
         return _told(one), _told(other)
     differing = [place for place, (line, by_log) in enumerate(zip(one, other, strict=True)) if line != by_log]
+    what = "line" if any(titles) else "place"
     theirs, ours = (
-        [f"line {place + 1}: {_titled(part[place], titles)}" for place in differing] for part in (one, other)
+        [f"{what} {place + 1}: {_titled(part[place], titles)}" for place in differing]
+        for part in (one, other)
     )
     return plain("; ".join(theirs), 150), plain("; ".join(ours), 150)
 
