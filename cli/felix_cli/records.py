@@ -107,7 +107,9 @@ def audit(
     elif every:
         games = [report for report in reports if not isinstance(report, Whole)]
         unsound = sum(bool(report.findings) for report in games)
-        say(f"{counted(len(games), 'game')}, {unsound or 'none'} with findings.")
+        unread = len(games) - unsound - sum(report.sound for report in games)
+        later = f", {unread} that a later felix reads" if unread else ""
+        say(f"{counted(len(games), 'game')}, {unsound or 'none'} with findings{later}.")
     if any(report.findings for report in reports):
         raise click.exceptions.Exit(EXIT_PROBLEM)
     if not all(report.sound for report in reports):

@@ -181,8 +181,10 @@ def test_events_of_a_later_felix_are_told_in_a_sentence(terminal: Terminal) -> N
         tx.add_game(GameRow(game_id, "Demo table", "imported", "2026-11-20T21:00:00.000000Z", None))
         tx.append(game_id, 0, [Sealed(body, None) for body in export.bodies])
         tx.note_game(game_id, "finished", len(export.bodies))
-    printed = terminal.run("audit", "--all", "--db", "felix.db", code=2)
-    assert f"{game_id}: not checked: {why}" in printed
+    looked = terminal.invoke("audit", "--all", "--db", "felix.db")
+    assert looked.exit_code == 2
+    assert f"{game_id}: not checked: {why}" in looked.stdout
+    assert looked.stderr == "1 game, none with findings, 1 that a later felix reads.\n"
     (told,) = terminal.json("audit", "--all", "--db", "felix.db", code=2)
     assert (told["sound"], told["findings"]) == (False, [])
     assert terminal.refused("audit", game_id, "--db", "felix.db", code=2).startswith(why)
