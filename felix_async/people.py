@@ -182,6 +182,16 @@ def seats_called(wanted: str, names: Sequence[str], first: int = 1) -> list[int]
     return [seat for seat in begun if names[seat]] or begun
 
 
+def seats_first_in(text: str, names: Sequence[str]) -> list[int]:
+    """Return the seats whose names stand first in a text that goes on behind them.
+
+    >>> seats_first_in("ben, who sleeps", ["Anna", "Ben", "Benno", ""])
+    [1]
+    """
+    named = ((seat, re.escape(name)) for seat, name in enumerate(names) if name)
+    return [seat for seat, name in named if re.match(rf"(?i){name}\W", text)]
+
+
 def are_told_apart(names: Sequence[str]) -> bool:
     """Return True if everybody has a name, and no two of them are read alike."""
     return all(names) and len({_key(name) for name in names}) == len(names)

@@ -92,7 +92,8 @@ def audit(
     try:
         for report in _audit_all(db) if target is None else _audit_one(target, db):
             if report.later and not report.findings and target is not None:
-                raise Problem(f"{report.later}.", EXIT_COULD_NOT_LOOK)
+                mails = ". No message was held against it" if mail else ""
+                raise Problem(f"{report.later}{mails}.", EXIT_COULD_NOT_LOOK)
             if mail and target is not None and not isinstance(report, Whole):
                 witness = with_mails(report, target, db, mail, dkim_key, dns=dns)
             reports.append(report)
@@ -108,7 +109,7 @@ def audit(
         games = [report for report in reports if not isinstance(report, Whole)]
         unsound = sum(bool(report.findings) for report in games)
         unread = len(games) - unsound - sum(report.sound for report in games)
-        later = f", {unread} that a later felix reads" if unread else ""
+        later = f", {unread} with events that this felix does not know" if unread else ""
         say(f"{counted(len(games), 'game')}, {unsound or 'none'} with findings{later}.")
     if any(report.findings for report in reports):
         raise click.exceptions.Exit(EXIT_PROBLEM)

@@ -88,7 +88,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     """What a reader has to know who holds something else against the log; no findings."""
     later: str = ""
-    """Says that this felix cannot look, if a log has events of a later one: that is no finding."""
+    """Says that this felix cannot look, if a later one may know an event of the log: that is no finding."""
 
     @property
     def sound(self) -> bool:
@@ -159,7 +159,8 @@ def _run(report: Report, check: str, work: Callable[[], T]) -> T | None:
         return None
     except OfLater as error:
         report.later = report.not_checked[check] = (
-            f"This log has events of a later felix (version {error.index + 1}: {error.why}); take a newer one"
+            f"This felix does not know an event of this log (version {error.index + 1}: {error.why}); "
+            "if a newer felix wrote it, look with that"
         )
         return None
     except _NotChecked as reason:

@@ -5,14 +5,13 @@ What may be the same order is no other one: a clear word, a name that is known, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from felix_async.game.names import Names
 from felix_async.language.grammar import Order, read_line
 from felix_async.language.words import DISPUTE_WORDS, MOVES, WORD_OF
-from felix_async.people import FORMER, seats_called
+from felix_async.people import FORMER, seats_called, seats_first_in
 from felix_events import model as m
 from felix_events.envelope import Envelope, Private, PrivateV2
 
@@ -63,15 +62,14 @@ def _may_be(order: str, said: Order, names: Sequence[str]) -> bool:
         read, move = read_line(text), read_line(kept)
         is_named = isinstance(read, Order) and isinstance(move, Order) and {read.word, move.word} <= {*MOVES}
         return text not in off and (not is_named or read == move)
-    named = seats_called(said.text, names) or [
-        seat for seat, name in enumerate(names) if re.match(rf"(?i){re.escape(name)}\W", said.text)
-    ]
+    if "@" in said.text:
+        return True  # an address, by which the log knows nobody
+    named = seats_called(said.text, names) or seats_first_in(said.text, names)
     return len(named) != 1 or kept in ("", str(named[0]))
 
 
 def names_then(names: Names, envelopes: Iterable[Envelope], version: int) -> Sequence[str]:
-    """Return the names by seat at a version; none if one is not known, or was forgotten."""
+    """Return the names by seat at a version; none if one at the table is not known, or was forgotten."""
     taken = {one.version for one in envelopes if isinstance(one.data, m.SeatTaken)}
-    then = names.at(version)
-    is_known = taken == {until for until, *_ in names.former} and not {"", FORMER} & {*then}
-    return then if is_known else ()
+    is_known = {"", FORMER}.isdisjoint((*names.now, *(name for *_, name in names.former)))
+    return names.at(version) if is_known and taken == {until for until, *_ in names.former} else ()

@@ -39,6 +39,7 @@ from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
+from felix_async.people import seats_first_in
 from felix_async.provenance import Found, Provenance, mail_of, provenances, public_part
 from felix_async.text import plain
 from felix_async.time.times import moment, until
@@ -261,7 +262,7 @@ def disputed_seat(
     if isinstance(whom, int):
         return whom
     # More words may stand behind the name.
-    begun = [seat for seat in open_ if re.match(rf"(?i){re.escape(names[seat])}\W", text)]
+    begun = [seat for seat in seats_first_in(text, names) if seat in open_]
     if len(begun) == 1:
         return begun[0]
     if not may:

@@ -220,8 +220,8 @@ def test_an_event_of_a_later_felix_is_no_finding(
     file = evidence_in(read_export(played.export()))
     report = audit(changed_body(file, version, file.bodies[version - 1].replace(*change)))
     assert (report.findings, report.sound) == ([], False)
-    assert report.later.startswith(f"This log has events of a later felix (version {version}: ")
-    assert report.later.endswith("; take a newer one")
+    assert report.later.startswith(f"This felix does not know an event of this log (version {version}: ")
+    assert report.later.endswith("; if a newer felix wrote it, look with that")
     kept = played.evidence
     report = audit(changed_body(kept, version, kept.bodies[version - 1].replace(*change)))
     assert [finding.check for finding in report.findings] == ["tree"]
@@ -232,7 +232,7 @@ def test_an_event_of_a_later_felix_in_a_seats_own_log_is_none_if_the_game_names_
     logs = {0: SeatLog([over.bodies[4].replace(b'"type":"', b'"type":"un')], {})}
     report = audit(replace(running, seat_logs=logs))
     assert report.findings == []
-    assert report.later.startswith("This log has events of a later felix (version 1: event type 'un")
+    assert report.later.startswith("This felix does not know an event of this log (version 1: event type 'un")
     assert found(replace(over, seat_logs=logs)) == {"seats": len(over.bodies) - 1}
 
 
@@ -241,5 +241,6 @@ def test_what_a_viewer_is_told_of_a_later_felix_is_no_finding() -> None:
     report = audit(Evidence("k7m2p", [told], {}, viewer="spectator"))
     assert (report.findings, report.later.partition(" (")[2]) == (
         [],
-        "version 1: event type 'unseen' is not known to this version of felix); take a newer one",
+        "version 1: event type 'unseen' is not known to this version of felix); "
+        "if a newer felix wrote it, look with that",
     )

@@ -38,8 +38,8 @@ PEOPLE: Final = ("Anna", "Ben", "Cara", "Dan")
 Fields = dict[str, Any]
 
 
-def a_table(club: Club, host: int = 2) -> str:
-    """A table of four, with a host and a clock, whose invitations are out."""
+def a_table(club: Club, number: int = 1) -> str:
+    """A table of four, with a clock, that Cara hosts, whose invitations are out."""
 
     def work(tx: Any) -> Any:
         return club.service.open_table(
@@ -47,11 +47,11 @@ def a_table(club: Club, host: int = 2) -> str:
             club.service.identified(
                 tx, [Named(name_of(one), f"{one.lower()}@players.test") for one in PEOPLE]
             ),
-            origin=Origin("new/x", "host", "desk", order="NEW"),
+            origin=Origin(f"new/{number}", "host", "desk", order="NEW"),
             table_name="Thursday",
             ruleset=DEFAULT_RULESET,
             options=Options(start_seat=0),
-            host=host,
+            host=2,
             clock=Settings().time.terms,
         )
 
@@ -209,7 +209,7 @@ def send(club: Club, name: str, to: str, made: Callable[[str, str], bytes]) -> N
 
 def test_nothing_that_honest_people_write_is_a_finding(tmp_path: Path) -> None:
     club = Club(tmp_path / "felix.db")
-    game_id, other = a_table(club), a_table(club)
+    game_id = a_table(club)
     club.write("cara", game_id, "HOST anna@players.test")
     club.write("anna", game_id, "host to cara")
     club.write("anna", game_id, "HOST Car")
@@ -222,16 +222,21 @@ def test_nothing_that_honest_people_write_is_a_finding(tmp_path: Path) -> None:
     club.write("cara", game_id, "> HAND OVER Anna\n\nSTANDS Ann\nSTANDS Ben.")
     club.write("ben", game_id, "DISPUTE card")
     club.write("ben", game_id, "DISPUTE Off.")
+    club.write("cara", game_id, "HOST Anna")
+    club.confirm("cara", game_id, "RESIGN")
+    for name in ("anna", "ben", "dan"):
+        club.write(name, game_id, "ABANDON")
+    other = a_table(club, 2)
     for name in ("anna", "ben", "cara"):
         club.write(name, other, "JOIN")
     club.write("cara", other, "start please")
     club.write("cara", other, "sure, go ahead")
-    club.confirm("cara", game_id, "RESIGN")
-    for name in ("anna", "ben", "dan"):
-        club.write(name, game_id, "ABANDON")
     games = club.look(lambda reader: list(reader.logs()))
-    types = {row.type for one in games for row in check_envelopes(club.look(partial(bodies, one)))}
-    assert {"dispute_settled", "vote_cast", "host_named", "game_started"} <= types
+    types = {row.type for row in check_envelopes(club.look(partial(bodies, game_id)))}
+    assert {"dispute_settled", "vote_cast", "host_named"} <= types
+    assert ("game_started", "host") in {
+        (row.type, row.actor) for row in check_envelopes(club.look(partial(bodies, other)))
+    }
     mails = [KeptMail(str(one.mail_id), one.raw) for one in club.look(lambda reader: reader.mails())]
     for one in games:
         assert findings(club.path, one) == []
@@ -275,6 +280,7 @@ def bodies(game_id: str, reader: Any) -> list[bytes]:
         ("BID 6", "BID 5", False),
         ("BID 5, UP TO 7", "BID 5", True),
         ("PAUSE", "What a day", None),
+        ("UNINVITE 1", "UNINVITE anna.b@players.test", True),
     ],
 )
 def test_only_a_clear_word_a_name_or_a_move_tells_orders_apart(
@@ -287,5 +293,6 @@ def test_only_a_clear_word_a_name_or_a_move_tells_orders_apart(
 def test_names_that_are_not_all_known_tell_nothing_apart() -> None:
     assert names_then(Names(["Ann", "Anna"]), (), 5) == ("Ann", "Anna")
     assert names_then(Names(["", "Anna"]), (), 5) == ()
+    assert names_then(Names(["", "", "Benjamin"]), (), 5) == ()
     assert names_then(Names(["Ann", "Anna"], [(9, 0, "")]), (), 5) == ()
     assert stands_among("HAND OVER 0", orders_in(b"Subject: x\n\nHAND OVER Ann\n"), ()) is True

@@ -20,7 +20,7 @@ from felix_events.export import read_export
 from felix_events.store.rows import GameRow, Sealed
 from felix_events.store.sqlite import SqliteStore
 from games import a_room
-from kept_mails import a_kept_game, rewritten
+from kept_mails import a_kept_game, neomutt, rewritten
 
 PAGE = 4096
 PATIENCE = 60.0
@@ -170,11 +170,14 @@ def test_a_damaged_page_is_a_finding_of_its_game_alone(terminal: Terminal, datab
 def test_events_of_a_later_felix_are_told_in_a_sentence(terminal: Terminal) -> None:
     data = rewritten(a_kept_game().data, lambda events, _: events[59].update(schema=9))
     Path("later.jsonl").write_bytes(data)
-    why = "This log has events of a later felix (version 60: "
+    why = "This felix does not know an event of this log (version 60: "
     for words in (["audit"], ["audit", "--json"], ["import"]):
         told = terminal.refused(*words, "later.jsonl", code=2)
         assert told.startswith(why)
-        assert told.endswith("; take a newer one.")
+        assert told.endswith("; if a newer felix wrote it, look with that.")
+    Path("box").write_bytes(neomutt(a_kept_game().mailbox(0)))
+    told = terminal.refused("audit", "later.jsonl", "--mail", "box", code=2)
+    assert told.endswith(". No message was held against it.")
     export = read_export(data)
     game_id = export.header.game_id
     with closing(SqliteStore.create(Path("felix.db"))) as store, store.write() as tx:
@@ -184,7 +187,7 @@ def test_events_of_a_later_felix_are_told_in_a_sentence(terminal: Terminal) -> N
     looked = terminal.invoke("audit", "--all", "--db", "felix.db")
     assert looked.exit_code == 2
     assert f"{game_id}: not checked: {why}" in looked.stdout
-    assert looked.stderr == "1 game, none with findings, 1 that a later felix reads.\n"
+    assert looked.stderr == "1 game, none with findings, 1 with events that this felix does not know.\n"
     (told,) = terminal.json("audit", "--all", "--db", "felix.db", code=2)
     assert (told["sound"], told["findings"]) == (False, [])
     assert terminal.refused("audit", game_id, "--db", "felix.db", code=2).startswith(why)

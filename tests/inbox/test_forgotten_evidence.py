@@ -13,6 +13,7 @@ from felix_async.language.grammar import Order
 from felix_async.schedule.retention import Retention, drop
 from felix_async.settings import Keep
 from felix_cli.erasure import Forgetter
+from felix_events.store.naming import begun_with
 from felix_events.store.packing import keep_bytes
 from felix_events.store.rows import Mail, games_of_cut
 from felix_events.store.sqlite import SqliteStore
@@ -148,6 +149,11 @@ def test_a_vote_and_a_ruling_keep_the_lines_that_gave_them(store: SqliteStore) -
         BEN: ["DISPUTE the pass"],
         3: ["Hand over Ben"],
     }
+
+
+def test_of_a_mail_that_gives_the_same_order_without_end_twenty_lines_are_kept() -> None:
+    raw = b"Subject: x\n\n" + b"".join(b"HAND OVER Ben %d\n" % number for number in range(1000))
+    assert begun_with(raw, "HAND OVER 1")[19:] == ["HAND OVER Ben 19"]
 
 
 def test_a_name_in_the_line_itself_is_cut_out_of_it_and_stays_in_the_log(store: SqliteStore) -> None:

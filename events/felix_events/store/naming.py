@@ -19,6 +19,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 from functools import cached_property
 from html import unescape
+from itertools import islice
 from typing import Final
 from urllib.parse import unquote
 
@@ -35,6 +36,8 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<(?:br|/?(?:p|div|li|td))\b[^<>]*>", re.IGNORECASE)
 _LONGEST_LINE: Final = 200
 """Characters that are kept of a line, as in a record."""
+_MOST_LINES: Final = 20
+"""Lines that are kept of a mail."""
 _MAIL_FILE: Final = b".eml"
 """How the name of a mail ends that is attached as a file."""
 _DEEPEST: Final = 2
@@ -154,28 +157,34 @@ def holds(raw: bytes, line: str) -> bool:
 
 
 def begun_with(raw: bytes, order: str) -> list[str]:
-    r"""Return the lines of a mail, but for quotes, that begin as an order does: a number may be a name there.
+    r"""Return lines of a mail, but for quotes, that begin as an order does: a number may be a name there.
 
-    >>> begun_with(b"Subject: x\n\n> HAND OVER Zoe\n\n* Hand over Ben\nHAND\n", "HAND OVER 1")
+    >>> begun_with(b"Subject: x\n\n > HAND OVER Zoe\n\n* Hand over Ben\nHAND\n", "HAND OVER 1")
     ['* Hand over Ben']
-    >>> begun_with(b"Subject: x\n\nDispute the card\n", "DISPUTE PLAY 11")
-    ['Dispute the card']
+    >>> begun_with(b"Content-Type: text/html\n\n<b>Dispute</b>&nbsp;the card<br>\n", "DISPUTE PLAY 11")
+    ['Dispute\xa0the card']
     """
     try:
-        texts = list(_decoded(message_from_bytes(raw), 0))
+        texts = list(_own_texts(message_from_bytes(raw)))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return []
-    lines = [line.strip() for text in texts for line in _unpaged(text).splitlines() if line[:1] != ">"]
+    lines = [line for text in texts for line in map(str.strip, text.splitlines()) if line[:1] != ">"]
     for words in (order.rstrip(" 0123456789"), order.partition(" ")[0]):
-        begins = re.compile(rf"[\W_]*{re.escape(words)}(?!\w)", re.IGNORECASE)
-        if found := [line[:_LONGEST_LINE] for line in lines if begins.match(line)]:
-            return list(dict.fromkeys(found))
+        spaced = r"\s+".join(map(re.escape, words.split()))
+        begins = re.compile(rf"[\W_]*{spaced}(?!\w)", re.IGNORECASE)
+        found = (line[:_LONGEST_LINE] for line in lines if begins.match(line))
+        if some := list(dict.fromkeys(islice(found, _MOST_LINES))):
+            return some
     return []
 
 
-def _unpaged(text: str) -> str:
-    """The text of a page by its lines."""
-    return unescape(_TAG.sub("", _BREAK.sub("\n", text))) if _BREAK.search(text) else text
+def _own_texts(message: Message) -> Iterator[str]:
+    """The subject, and the texts of the parts, pages by their lines."""
+    yield _header(str(message.get("Subject", "")))
+    for part in message.walk():
+        for text in _payloads(part):
+            is_page = part.get_content_type() == "text/html"
+            yield unescape(_TAG.sub("", _BREAK.sub("\n", text))) if is_page else text
 
 
 def _worded(text: str) -> str:
@@ -187,9 +196,7 @@ def _decoded(message: Message, depth: int = _DEEPEST) -> Iterator[str]:
     for part in message.walk():
         for value in part.values():
             yield _header(str(value))
-        payload = part.get_payload(decode=True)
-        if isinstance(payload, bytes):
-            yield from _texts(payload, part.get_content_charset("utf-8"))
+        yield from _payloads(part)
     if depth:
         for raw in _mails_in(message):
             yield from _decoded(message_from_bytes(raw), depth - 1)
@@ -202,7 +209,10 @@ def _mails_in(message: Message) -> Iterator[bytes]:
             yield payload
 
 
-def _texts(payload: bytes, charset: str) -> Iterable[str]:
+def _payloads(part: Message) -> Iterable[str]:
+    payload, charset = part.get_payload(decode=True), part.get_content_charset("utf-8")
+    if not isinstance(payload, bytes):
+        return []
     try:
         return [payload.decode(charset, "replace")]
     except (LookupError, ValueError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
@@ -149,7 +149,8 @@ class _Bench:
             self._unchecked(letter, _LOST)
             return
         message = f"felix's letter {letter.told}{signature}"
-        for version, expected, found, seat in says:
+        for version, *sides, seat in says:
+            expected, found = (_with_names(side, self.log.names.at(version)) for side in sides)
             self._find(Contradiction(CHECK, version, expected, found, seat=seat, message=message))
         self.told.fitting += is_fitting
 
@@ -346,9 +347,6 @@ class _Bench:
             notes.append(told)
 
     def _find(self, finding: Contradiction) -> None:
-        names = self.log.names.at(finding.version)
-        expected, found = (_with_names(one, names) for one in (finding.expected, finding.found))
-        finding = replace(finding, expected=expected, found=found)
         if finding not in self.told.findings:
             self.told.findings.append(finding)
 
