@@ -21,7 +21,7 @@ from felix_async.meaning.talk import is_of_hand, open_talk
 from felix_async.meaning.text import text_of
 from felix_async.orders.again import last_move
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, refused
-from felix_async.orders.dispute import offers_to_deny
+from felix_async.orders.dispute import ask_to_deny
 from felix_async.orders.execute import ask, execute, late, refused_in, tried
 from felix_async.orders.hosting import names_at
 from felix_async.orders.inferred import take, undo
@@ -136,11 +136,10 @@ def _ask(ctx: OrderContext, meant: Weighed, key: str) -> Reply:
     forget_orders(ctx.tx, ctx.row)
     line = AnsweredLine(text=meant.text, verdict="asked", why="")
     offers = _for_later(meant) or offered(orders)
-    if not offers:
-        # Whoever denies a move is offered none.
-        said = " ".join(line.text for line in meant.own.lines)
-        offers = offers_to_deny(ctx, said) if meaning.doubt == "denied" else likely(meant.situation)
-    return dropped + Reply((line,), offers=offers, doubt=meaning.doubt or "unclear")
+    asked = dropped + Reply((line,), offers=offers, doubt=meaning.doubt or "unclear")
+    if not offers and meaning.doubt == "denied":
+        return asked + ask_to_deny(ctx, " ".join(line.text for line in meant.own.lines))
+    return asked if offers else asked + Reply(offers=likely(meant.situation))
 
 
 def _for_later(meant: Weighed) -> tuple[str, ...]:

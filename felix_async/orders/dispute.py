@@ -22,6 +22,7 @@ from felix_async.follow_up.kinds import load_all
 from felix_async.game.commands import Dispute, Stand, Vote, Withdraw
 from felix_async.game.disputes import open_dispute
 from felix_async.game.lobby import MOST
+from felix_async.game.moment import coming, row_of
 from felix_async.game.names import Names
 from felix_async.game.narrate import move_text
 from felix_async.game.rules import Refusal, why_not
@@ -38,6 +39,7 @@ from felix_async.meaning.situation import situation_of
 from felix_async.meaning.text import text_of
 from felix_async.orders.context import OrderContext, ReceivedOrder, Reply, done, refused
 from felix_async.orders.hosting import names_at, seat_named
+from felix_async.orders.questions import ask_about_order
 from felix_async.orders.quotas import A_DAY, is_used_up, times_of
 from felix_async.people import seats_first_in
 from felix_async.provenance import Found, Provenance, mail_of, provenances, public_part
@@ -106,21 +108,20 @@ def moves_of(envelopes: Sequence[Envelope], seat: int, turns: Collection[int]) -
     ]
 
 
-def offers_to_deny(ctx: OrderContext, text: str) -> tuple[str, ...]:
-    """Return what to offer whoever denies a move: to dispute the one that they name, and a look at all."""
+def ask_to_deny(ctx: OrderContext, text: str) -> Reply:
+    """Offer whoever denies a move to dispute the one that they name, which a YES does, and a look at all."""
     envelopes = check_envelopes(ctx.tx.bodies(ctx.game_id))
     made = moves_of(envelopes, ctx.seat, _turns(ctx, _late(ctx)))
     found = _meant(_said_of(text), made)
     if found is None or _refusal(ctx, found, envelopes) is not None:
-        return (WORD_OF["HISTORY"],)
-    return _offers(found, made)
+        return Reply(offers=(WORD_OF["HISTORY"],))
+    return _asked(ctx, *_offers(found, made), doubt="denied")
 
 
-def _offers(found: Made, made: Sequence[Made]) -> tuple[str, str]:
+def _offers(found: Made, made: Sequence[Made]) -> tuple[Order, Order]:
     move = public_part(found.move)
     is_clear = sum(_is_meant(_said_of(move), one) for one in made) == 1
-    order = Order("DISPUTE", text=move if is_clear else f"{move} round {found.round}")
-    return str(order), WORD_OF["HISTORY"]
+    return Order("DISPUTE", text=move if is_clear else f"{move} round {found.round}"), Order("HISTORY")
 
 
 def _refusal(ctx: OrderContext, found: Made, envelopes: Sequence[Envelope]) -> Refusal | None:
@@ -159,7 +160,8 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
     text = received.order.text.strip(" \"'“”„")
     if (off := _OFF.match(text)) and (more := _said_of(off[1])).kinds == more.numbers == frozenset():
         if off[1] and _has_open(ctx):
-            return _asked(received, Order("DISPUTE", text=DISPUTE_WORDS["off"][0].upper()), doubt="several")
+            off_alone = Order("DISPUTE", text=DISPUTE_WORDS["off"][0].upper())
+            return _asked_line(received) + _asked(ctx, off_alone, doubt="several")
         return _withdraw(ctx, received)
     game, own_text = ctx.game, of_own(text, names_at(ctx), ctx.seat)
     if own_text is None:
@@ -187,7 +189,7 @@ def dispute(ctx: OrderContext, received: ReceivedOrder) -> Reply:
         return refused(received, Refusal("dispute/too_often", {"most": A_DAY["disputes"]}))
     # Of two numbers either may be the one that is denied.
     if len(said.numbers) > 1 or (not said.plain and not _denies(ctx, text)):
-        return _asked(received, *_offers(found, made), doubt="denied")
+        return _asked_line(received) + _asked(ctx, *_offers(found, made), doubt="denied")
     if not game.is_over:
         command = Dispute(seat=ctx.seat, turn=found.turn, what=found.what)
         own = public_part(found.move)
@@ -267,12 +269,21 @@ def disputed_seat(
         return begun[0]
     if not may:
         return refused(received, whom)
-    return _asked(received, *(Order(received.order.word, text=names[seat]) for seat in may), doubt="several")
+    named = (Order(received.order.word, text=names[seat]) for seat in may)
+    return _asked_line(received) + _asked(ctx, *named, doubt="several")
 
 
-def _asked(received: ReceivedOrder, *offers: Order | str, doubt: Doubt) -> Reply:
-    line = AnsweredLine(text=received.text, verdict="asked", why="")
-    return Reply((line,), offers=tuple(map(str, offers)), doubt=doubt)
+def _asked_line(received: ReceivedOrder) -> Reply:
+    return Reply((AnsweredLine(text=received.text, verdict="asked", why=""),))
+
+
+def _asked(ctx: OrderContext, *offers: Order, doubt: Doubt) -> Reply:
+    """Offer these orders; if one alone may be meant, a YES does it."""
+    number = 0
+    if (len(offers) == 1 or doubt == "denied") and not ctx.earlier.asks:
+        turn, lies = coming(ctx.game, ctx.seat), row_of(ctx.game)
+        number = ask_about_order(ctx.tx, ctx.row, ctx.source.mail_id, offers[0], turn, lies, ctx.now)
+    return Reply(offers=tuple(map(str, offers)), doubt=doubt, asks=number)
 
 
 def _withdraw(ctx: OrderContext, received: ReceivedOrder) -> Reply:

@@ -190,6 +190,37 @@ def test_it_may_answer_an_older_message_as_a_dispute_may(denied: Postbag) -> Non
     assert denied.game.votes == {("seat 1", ANNA)}
 
 
+def test_a_yes_does_the_only_order_that_was_offered(denied: Postbag) -> None:
+    assert denied.send(BEN, "DISPUTE OFF please").offers == ["DISPUTE OFF"]
+    assert denied.reply(BEN, "yes please").lines[-1].why.startswith("You have taken your dispute back")
+    card = denied.game.seats[CARA].hand[0]
+    last(denied, CARA, f"PLAY {card}")
+    assert denied.send(CARA, "hey, I never played that!!").offers[0].startswith("DISPUTE PLAY")
+    assert denied.reply(CARA, "Yes").lines[-1].why.startswith("All are told")
+    assert [one.seat for one in denied.game.disputes] == [CARA]
+
+
+def test_a_move_may_answer_what_was_offered_to_who_denies_one(bag: Postbag) -> None:
+    bag.place_all()
+    bidder = bag.to_move
+    bag.send(bidder, "BID 3")
+    bag.send(bidder, "I never bid 3")
+    for bid in (4, 5, 6):
+        bag.send(bag.to_move, f"BID {bid}")
+    assert bag.reply(bidder, "BID 7").lines[-1].verdict == "done"
+
+
+def test_a_yes_denies_a_move_after_the_end_as_well(bag: Postbag) -> None:
+    bag.place_all()
+    bidder = bag.to_move
+    bag.send(bidder, "BID 3")
+    for seat in range(4):
+        last(bag, seat, "ABANDON")
+    assert bag.game.is_over
+    assert bag.send(bidder, "I never bid 3").offers[0] == "DISPUTE BID 3"
+    assert bag.reply(bidder).lines[-1].why.startswith("All are told")
+
+
 def test_behind_the_name_a_voter_may_say_more_also_of_the_own_seat(denied: Postbag) -> None:
     assert last(denied, DAN, "HAND OVER Ben, please").verdict == "done"
     assert last(denied, BEN, "hand over ben please").verdict == "done"
