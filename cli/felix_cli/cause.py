@@ -30,7 +30,7 @@ _WAYS: Final[dict[Channel, str]] = {
 }
 GONE: Final[dict[Missing, str]] = {
     "erased": "Its text is gone: it was erased with a player.",
-    "pruned": "Its text is gone: it is too old, or was erased because it named somebody.",
+    "pruned": "Its text is gone: it is too old, or cut down to its orders, as it named who was forgotten.",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -90,7 +91,7 @@ def audit(
     reports: list[Report] = []
     witness: Witness | None = None
     try:
-        for report in _audit_all(db) if target is None else _audit_one(target, db):
+        for report in _audit_all(db, as_json=as_json) if target is None else _audit_one(target, db):
             if report.later and not report.findings and target is not None:
                 mails = ". No message was held against it" if mail else ""
                 raise Problem(f"{report.later}{mails}.", EXIT_COULD_NOT_LOOK)
@@ -144,12 +145,14 @@ def _audit_file(target: str) -> Report:
         return report
 
 
-def _audit_all(db: Path | None) -> Iterator[Report]:
-    """The same of all games, as they are done."""
+def _audit_all(db: Path | None, *, as_json: bool) -> Iterator[Report]:
+    """The same of all games, as they are done; on a terminal their lines tell how far it is."""
     with read_database(db) as reader:
         game_ids = reader.logs()
     path = settings_for(db).database
-    yield from progress(audit_all(path, game_ids), len(game_ids), "auditing")
+    reports = audit_all(path, game_ids)
+    has_lines = sys.stdout.isatty() and not as_json
+    yield from reports if has_lines else progress(reports, len(game_ids), "auditing")
     with read_database(db) as reader:
         whole = audit_whole(reader, path)
     if not whole.sound:

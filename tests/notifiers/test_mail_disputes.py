@@ -179,7 +179,7 @@ def test_how_it_ends_is_told_only_while_it_is_open(table: Correspondence) -> Non
 def test_while_it_is_open_its_player_reads_how_it_ends(table: Correspondence) -> None:
     text, _ = letter_to(table, BEN)
     assert "Time stands still until Sun 22 Nov, " in text
-    assert "It ends with DISPUTE OFF, by a word of the host, or Fri 27 Nov, " in text
+    assert "The dispute ends with DISPUTE OFF, by a word of the host, or Fri 27 Nov, " in text
 
 
 def test_who_wants_no_move_outside_reads_there_of_no_move_that_stands() -> None:

@@ -357,5 +357,6 @@ def _joined(*sentences: str) -> str:
 
 
 def _intro(options: Sequence[Option]) -> wording.Intro:
-    typed = phrase("mails.heard.typed_one") if len(options) == 1 else phrase("mails.heard.typed")
-    return wording.Intro(typed, phrase("mails.heard.tapped"))
+    if len(options) == 1:
+        return wording.Intro(phrase("mails.heard.typed_one"), phrase("mails.heard.tapped_one"))
+    return wording.Intro(phrase("mails.heard.typed"), phrase("mails.heard.tapped"))
