@@ -335,13 +335,20 @@ def forged(which: str) -> Played:
     return replace(played, evidence=replace(played.evidence, bodies=bodies, private_records={}))
 
 
-@pytest.mark.parametrize("which", ["breaks the rules", "cannot be followed", "cannot be read"])
+@pytest.mark.parametrize("which", ["breaks the rules", "cannot be followed"])
 def test_a_game_that_is_not_sound_is_not_taken_in(terminal: Terminal, which: str) -> None:
     Path("forged.jsonl").write_bytes(forged(which).export())
     said = terminal.refused("import", "forged.jsonl")
     assert said.startswith("This game is not sound and was not imported: version ")
     assert not Path("felix.db").exists()
     assert "not sound" in terminal.run("audit", "forged.jsonl", code=1)
+
+
+def test_a_game_with_an_event_that_nobody_knows_is_not_taken_in(terminal: Terminal) -> None:
+    Path("forged.jsonl").write_bytes(forged("cannot be read").export())
+    said = terminal.refused("import", "forged.jsonl", code=2)
+    assert said.startswith("This felix does not know an event of this log (version ")
+    assert not Path("felix.db").exists()
 
 
 @pytest.mark.parametrize("words", [["show"], ["replay"], ["mail", "preview"]])

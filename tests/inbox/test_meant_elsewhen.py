@@ -74,7 +74,7 @@ def test_a_denial_makes_no_move_and_offers_none(text: str) -> None:
         assert ([line.verdict for line in answer.lines], answer.doubt) == (["asked"], "denied")
         is_of_card = text == "that was not me"
         assert answer.offers == [*([_denying_the_card(bag, seat)] if is_of_card else []), "HISTORY"]
-        assert (answer.asks, bag.game, waiting(bag, seat)) == (0, before, [])
+        assert (answer.asks, bag.game, waiting(bag, seat)) == (int(is_of_card), before, [])
 
 
 def test_a_denial_stops_what_was_taken() -> None:
@@ -84,8 +84,8 @@ def test_a_denial_stops_what_was_taken() -> None:
     assert [one.state for one in bag.asked(seat, "order")] == ["open"]
     answer = bag.send(seat, "That was not me!")
     offers = [_denying_the_card(bag, seat), "HISTORY"]
-    assert (answer.offers, answer.asks, waiting(bag, seat)) == (offers, 0, [])
-    assert [one.state for one in bag.asked(seat, "order")] == ["no"]
+    assert (answer.offers, answer.asks, waiting(bag, seat)) == (offers, 2, [])
+    assert [one.state for one in bag.asked(seat, "order")] == ["no", "open"]
 
 
 def _denying_the_card(bag: Postbag, seat: int) -> str:
