@@ -155,7 +155,7 @@ def test_a_scheduler_that_forgets_deadlines_is_counted(
 
 def test_a_whole_year(tmp_path: Path) -> None:
     terminal, database = Terminal(tmp_path), tmp_path / "year.db"
-    told = terminal.json("simulate", "--calendar", 365, "--games", 200, "--seed", 1, "--db", database)
+    told = terminal.json("simulate", "--calendar", 365, "--games", 100, "--seed", 1, "--db", database)
     assert {name: told[name] for name in WRONG} == dict.fromkeys(WRONG, 0)
-    assert told["games"] == told["ended"] == 200
+    assert told["games"] == told["ended"] == 100
     terminal.run("audit", "--all", "--db", database)
