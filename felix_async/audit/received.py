@@ -16,7 +16,7 @@ import orjson
 from felix_async.address import Token, decode_token
 from felix_async.audit.beside import Looks, Named
 from felix_async.audit.redacted import OWN_DEEDS
-from felix_async.audit.unwritten import NAMELESS, names_then, stands_among, word_without_line
+from felix_async.audit.unwritten import HERE, NAMELESS, names_then, stands_among, word_without_line
 from felix_async.clock import later
 from felix_async.game.names import Names
 from felix_async.language.grammar import Misread, Order, read_line
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _CLOCK_SET: Final = 86400
 """Seconds by which a clock may have been set back between the receipt of a mail and what came of it."""
-_HERE: Final = (m.VoteCast, m.VotesWithdrawn, m.GameResumed, m.DisputeRaised, m.DisputeSettled)
-"""What is no move, and is written to an address of its own table."""
 _REPLIES: Final = "mails that say yes or no to what another one says"
 _NO_COMMAND: Final = ("computer/", "order/")
 """How the causes of steps begin that nobody commanded: they follow from others."""
@@ -90,7 +88,7 @@ def _look_at_token(looks: Looks, named: Named, mail: Mail, token: Token) -> None
     is_hosts = own is None and envelope.actor == "host" and version > 1
     if token.game_id != looks.game_id:
         # NEW, REMATCH and STOP are written to the address of another table.
-        is_order = own is not None or is_hosts or isinstance(event, (*m.PLAYED, *_HERE))
+        is_order = own is not None or is_hosts or isinstance(event, (*m.PLAYED, *HERE))
         looks.expect(not is_order, version, f"{which} to an address of this game", "one of another", own)
         return
     seat = own if own is not None else getattr(event, "seat", None) if is_deed else None

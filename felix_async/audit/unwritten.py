@@ -19,11 +19,10 @@ _DISPUTE: Final = "DISPUTE"
 NAMELESS: Final = (_DISPUTE, "STANDS", "HANDOVER", "HOST", "UNINVITE", "START", "CANCEL")
 """Orders of which no line is kept."""
 _ORDERS: Final = (*NAMELESS, "PAUSE", "RESUME", "ABANDON", *MOVES)
-_EVENTS: Final = (
-    *(*m.PLAYED, m.VoteCast, m.VotesWithdrawn, m.GameResumed, m.DisputeRaised, m.DisputeSettled),
-    *(m.HostNamed, m.PlayerUninvited, m.GameStarted, m.GameAbandoned),
-)
-"""What these orders make; what follows from one at another table has its word alone."""
+HERE: Final = (m.VoteCast, m.VotesWithdrawn, m.GameResumed, m.DisputeRaised, m.DisputeSettled)
+"""Events that are no moves, of orders that are written to an address of their own table."""
+_EVENTS: Final = (*m.PLAYED, *HERE, m.HostNamed, m.PlayerUninvited, m.GameStarted, m.GameAbandoned)
+"""Events of these orders; one that follows from an order at another table has the word of that alone."""
 
 
 def word_without_line(event: m.Event, record: Private) -> str:

@@ -20,7 +20,7 @@ _NONE: Final = "nothing: it ends before"
 _OF_BOTH: Final = ("data", "salt")
 """Fields of a line that are told by others, or tell nothing."""
 _FIRST: Final = ("order", "line", "channel", "message_id")
-"""What tells a reader most of a private record."""
+"""Fields of a private record that tell a reader most."""
 _NUMBERS: Final = ("private", "cause", "mail_sha256")
 """Fields that say nothing to a reader, if any others differ."""
 Why = Literal["otherwise", "newer", "restored"]
